@@ -70,10 +70,8 @@ static enum ct_status make_program(uint64_t bytes, uint32_t n, uint32_t window,
         add_messages(builder, message, n, window);
         add_answer(builder, answer, n, window);
     }
-    enum ct_status status = ct_goal_build(builder, &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_engine_program_new(&goal, program_p, err);
+    CT_TRY(ct_goal_build(builder, &goal, err));
+    enum ct_status status = ct_engine_program_new(&goal, program_p, err);
     ct_goal_free(&goal);
     return status;
 }
@@ -171,10 +169,7 @@ static enum ct_status run_passes(const struct run *run, const struct ct_engine_p
                                  size_t passes, double *mean_ns)
 {
     struct ct_simulate_network network;
-    enum ct_status status =
-        ct_simulate_network_new(run->benchmark->setup.kind, &run->network, &network, run->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simulate_network_new(run->benchmark->setup.kind, &run->network, &network, run->err));
     const struct ct_engine_job job = {.program = program, .place = ct_simulate_blocks(1)};
     const struct ct_engine_setup setup = {.stack = &run->stack,
                                           .network = &network,
@@ -182,7 +177,7 @@ static enum ct_status run_passes(const struct run *run, const struct ct_engine_p
                                           .passes = passes,
                                           .work_max =
                                               (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
-    status = ct_engine_run(&job, 1, &setup, NULL, mean_ns, NULL, run->err);
+    enum ct_status status = ct_engine_run(&job, 1, &setup, NULL, mean_ns, NULL, run->err);
     ct_simulate_network_free(&network);
     return status;
 }
@@ -239,9 +234,7 @@ enum ct_status ct_benchmark_run(const struct ct_benchmark *benchmark,
     run.network.n_jobs = 1;
     for (size_t s = 0; s < benchmark->n_sizes; s++) {
         double rtt_ns = 0, gap_ns = 0;
-        enum ct_status status = run_size(&run, &benchmark->sizes[s], &rtt_ns, &gap_ns);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(run_size(&run, &benchmark->sizes[s], &rtt_ns, &gap_ns));
         for (size_t i = 0; i < benchmark->n; i++)
             if (benchmark->size_of[i] == s)
                 values[i] = benchmark->outputs[i].quantity == CT_BENCHMARK_ROUND_TRIP

@@ -80,14 +80,12 @@ static enum ct_status sample_group(struct ct_work *work, int number, struct ct_p
 {
     struct ct_group group;
     struct ct_chains chains = {0};
-    enum ct_status status = ct_group_make(work, number, &group, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_group_make(work, number, &group, err));
     struct ct_chains_setup setup = chains_setup(work->setup, group.n_dims);
     setup.log_density = ct_group_log_likelihood; /* priors are uniform in z */
     setup.data = &group;
     setup.seed = ct_random_at(setup.seed, CT_STREAM_GROUPS + (uint64_t)number);
-    status = ct_chains_run(&setup, &chains, err);
+    enum ct_status status = ct_chains_run(&setup, &chains, err);
     if (status == CT_OK) {
         put_draws(work, &group, &chains, posterior);
         status = put_most_likely(work, &group, &chains, err);
@@ -162,11 +160,8 @@ static enum ct_status start_work(const struct ct_calibration *calibration,
     if (!work->data || !work->surrogate_variance || !work->z || !work->best_z ||
         !work->best_discrepancy)
         return ct_no_memory(err, "calibration");
-    enum ct_status status =
-        ct_observed_summarize(calibration->observed, work->n_outputs, work->data, err);
-    if (status == CT_OK)
-        status = ct_groups_find(surrogate, setup->group_index, &work->groups, err);
-    return status;
+    CT_TRY(ct_observed_summarize(calibration->observed, work->n_outputs, work->data, err));
+    return ct_groups_find(surrogate, setup->group_index, &work->groups, err);
 }
 
 /* Errors of the surrogate and, where they count, of parameters that stay at z = 0. */
@@ -227,12 +222,9 @@ static struct ct_posterior *make_posterior(const struct ct_work *work)
 static enum ct_status sample_posterior(struct ct_work *work, struct ct_posterior *posterior,
                                        struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     find_surrogate_variances(work);
-    for (size_t g = 0; status == CT_OK && g < work->groups.n; g++)
-        status = sample_group(work, (int)g, posterior, err);
-    if (status != CT_OK)
-        return status;
+    for (size_t g = 0; g < work->groups.n; g++)
+        CT_TRY(sample_group(work, (int)g, posterior, err));
     sample_rest(work, posterior);
     for (size_t i = 0; i < work->n_draws * work->n_parameters; i++)
         posterior->draws[i] = ct_prior_value(
@@ -245,10 +237,8 @@ enum ct_status ct_calibrate(const struct ct_calibration *calibration,
                             struct ct_posterior **posterior_p, struct ct_error *err)
 {
     struct ct_work work;
-    enum ct_status status = check_setup(calibration, setup, err);
-    if (status != CT_OK)
-        return status;
-    status = start_work(calibration, setup, &work, err);
+    CT_TRY(check_setup(calibration, setup, err));
+    enum ct_status status = start_work(calibration, setup, &work, err);
     struct ct_posterior *posterior = status == CT_OK ? make_posterior(&work) : NULL;
     if (status == CT_OK)
         status =

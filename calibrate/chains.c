@@ -232,9 +232,7 @@ static enum ct_status collect_draws(const struct run *run, struct ct_error *err)
 enum ct_status ct_chains_run(const struct ct_chains_setup *setup, struct ct_chains *chains_p,
                              struct ct_error *err)
 {
-    enum ct_status status = ct_chains_check(setup, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_chains_check(setup, err));
     size_t n = setup->n_chains * setup->n_steps;
     struct run run = {.setup = setup,
                       .chains = {.n_dims = setup->n_dims,
@@ -244,6 +242,7 @@ enum ct_status ct_chains_run(const struct ct_chains_setup *setup, struct ct_chai
                                  .log_density = malloc(n * sizeof(double)),
                                  .acceptance = malloc(setup->n_chains * sizeof(double))},
                       .status = calloc(setup->n_chains, sizeof *run.status)};
+    enum ct_status status = CT_OK;
     if (run.chains.z && run.chains.log_density && run.chains.acceptance && run.status) {
         ct_parallel_run(setup->n_chains, setup->threads, run_chain, &run);
         status = collect_draws(&run, err);

@@ -175,12 +175,10 @@ enum ct_status ct_measured_read(const char *path, struct ct_measured *measured_p
                                 struct ct_error *err)
 {
     struct ct_text text;
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
-    status = strlen(text.text) == text.size
-                 ? ct_measured_parse(text.text, path, measured_p, err)
-                 : ct_fail(err, CT_EFORMAT, "%s: not a text: it has a byte 0", path);
+    CT_TRY(ct_file_read(path, &text, err));
+    enum ct_status status = strlen(text.text) == text.size
+                                ? ct_measured_parse(text.text, path, measured_p, err)
+                                : ct_fail(err, CT_EFORMAT, "%s: not a text: it has a byte 0", path);
     if (status == CT_EFORMAT)
         ct_foreign_explain(path, text.text, text.size, CT_READS_TABLE, err);
     free(text.text);

@@ -248,10 +248,9 @@ enum ct_status ct_design_make(const struct ct_design_setup *setup, struct ct_des
                               struct ct_error *err)
 {
     struct ct_design design = {.n_dims = setup->n_dims};
-    enum ct_status status = check_setup(setup, &design.n_points, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_setup(setup, &design.n_points, err));
     design.points = malloc(design.n_points * design.n_dims * sizeof *design.points);
+    enum ct_status status = CT_OK;
     if (!design.points)
         status = ct_no_memory(err, "design");
     else if (setup->kind == CT_DESIGN_SOBOL)

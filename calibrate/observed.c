@@ -38,9 +38,7 @@ enum ct_status ct_observed_summarize(const struct ct_observed *observed, size_t 
                 return ct_fail(err, CT_EEXIST,
                                "%.80s: measured twice; put all repetitions of a size together",
                                observed[i].name);
-        enum ct_status status = summarize_observed(&observed[i], &summaries[i], err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(summarize_observed(&observed[i], &summaries[i], err));
     }
     return CT_OK;
 }

@@ -70,9 +70,7 @@ enum ct_status ct_parameters_check(const struct ct_parameter *parameters, size_t
             if (strcmp(parameters[i].name, parameters[j].name) == 0)
                 return ct_fail(err, CT_EINVAL, "parameter '%.80s': named twice",
                                parameters[i].name);
-        enum ct_status status = check_parameter(&parameters[i], err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(check_parameter(&parameters[i], err));
     }
     return CT_OK;
 }

@@ -64,8 +64,8 @@ static enum ct_status parse_prior(size_t key, const char *text, struct ct_prior 
     enum ct_status status = ct_prior_kind_of(words[0], &prior_p->kind, err);
     if (status != CT_OK)
         return ct_fail_within(err, CT_EFORMAT, "%s", ct_stack_key_name(key));
-    status = ct_stack_key_parse(key, words[1], &prior_p->a, err);
-    return status == CT_OK ? ct_stack_key_parse(key, words[2], &prior_p->b, err) : status;
+    CT_TRY(ct_stack_key_parse(key, words[1], &prior_p->a, err));
+    return ct_stack_key_parse(key, words[2], &prior_p->b, err);
 }
 
 static enum ct_status take_line(void *taker, size_t key, const char *value, struct ct_error *err)

@@ -41,10 +41,9 @@ static enum ct_status load_study(const struct ct_campaign_spec *spec, const char
                                  struct ct_study *study_p, struct ct_error *err)
 {
     struct ct_run_list all, some = {0};
-    enum ct_status status = ct_run_list_read(folder, &all, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_list_read(folder, &all, err));
     some.entries = malloc((all.n_entries + 1) * sizeof *some.entries);
+    enum ct_status status = CT_OK;
     if (!some.entries)
         status = ct_no_memory(err, "%zu runs", all.n_entries);
     for (size_t i = 0; i < all.n_entries && status == CT_OK; i++)
@@ -62,13 +61,11 @@ static enum ct_status measure_loads(const struct ct_campaign_spec *spec, const c
                                     struct measured *measured_p, struct ct_error *err)
 {
     struct ct_study study;
-    enum ct_status status = load_study(spec, folder, plan, placement, &study, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(load_study(spec, folder, plan, placement, &study, err));
     const struct ct_predict_input input = ct_study_input(&study);
-    status = study.measured.loads[0].latency_s.n > 0
-                 ? ct_predict_analyse(&input, NULL, &measured_p->analysis, err)
-                 : ct_fail(err, CT_ENODATA, "the idle network was not probed");
+    enum ct_status status = study.measured.loads[0].latency_s.n > 0
+                                ? ct_predict_analyse(&input, NULL, &measured_p->analysis, err)
+                                : ct_fail(err, CT_ENODATA, "the idle network was not probed");
     if (status == CT_OK)
         measured_p->study = study;
     else

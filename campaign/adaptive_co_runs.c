@@ -34,12 +34,9 @@ static enum ct_status ask_model(struct known *known, double level, struct ct_err
     const struct ct_study *study = &known->session.study;
     const char *key = ct_session_default(&known->session)->key;
     size_t model, n_pairs = study->measured.n_apps * study->measured.n_apps;
-    enum ct_status status = ct_predict_model_find(key, strlen(key), &model, err);
-    if (status == CT_OK)
-        status = ct_questions_make(study, &(struct ct_question_choice){NULL, NULL},
-                                   &known->questions, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_predict_model_find(key, strlen(key), &model, err));
+    CT_TRY(
+        ct_questions_make(study, &(struct ct_question_choice){NULL, NULL}, &known->questions, err));
     ct_questions_measure(study, &known->analysis, level, &known->questions);
     known->cases = calloc(n_pairs + 1, sizeof *known->cases);
     for (size_t i = 0; i < n_pairs && known->cases; i++)
@@ -47,7 +44,7 @@ static enum ct_status ask_model(struct known *known, double level, struct ct_err
                                                    .app = known->questions.items[i].app,
                                                    .with = known->questions.items[i].with,
                                                    .n_with = 1};
-    status =
+    enum ct_status status =
         known->cases ? ct_predict_cases(&known->analysis, level, known->cases, n_pairs) : CT_ENOMEM;
     return status == CT_OK ? CT_OK : ct_fail(err, status, "%s", ct_status_text(status));
 }

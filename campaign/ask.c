@@ -10,11 +10,9 @@ static enum ct_status run_program(char *const *argv, const char *output, const c
     struct ct_process process;
     unlink(output);
     unlink(log);
-    enum ct_status status = ct_process_start_apart(argv, output, log, &process, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_process_start_apart(argv, output, log, &process, err));
     struct ct_process *all[] = {&process};
-    status = ct_process_wait(all, 1, ct_clock_now_s() + limit_s);
+    enum ct_status status = ct_process_wait(all, 1, ct_clock_now_s() + limit_s);
     ct_process_kill(&process);
     if (status == CT_EINTR)
         return ct_fail(err, status, "interrupted");

@@ -134,16 +134,15 @@ static enum ct_status end_backgrounds(struct attempt *attempt, struct ct_error *
 /* Start those of the background again that have ended, if that is how they loop. */
 static enum ct_status revive_lab(struct attempt *attempt, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++) {
+    for (size_t i = 0; i < attempt->n_backgrounds; i++) {
         struct member *background = &attempt->backgrounds[i];
         if (!background->started || !background->process.ended)
             continue;
         if (!background->restarts || background->process.code != 0)
             return fail_ended(background, err);
-        status = start_member(background, err);
+        CT_TRY(start_member(background, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- phases ---- */
@@ -256,8 +255,8 @@ static enum ct_status move_file(const char *from, const char *to, struct ct_erro
 /* All that a traced run brings is in one folder. */
 static enum ct_status keep_traces(const struct attempt *attempt, struct ct_error *err)
 {
-    enum ct_status status = ct_traces_check(attempt->partial, err);
-    return status == CT_OK ? ct_traces_keep(attempt->partial, attempt->file, err) : status;
+    CT_TRY(ct_traces_check(attempt->partial, err));
+    return ct_traces_keep(attempt->partial, attempt->file, err);
 }
 
 /* The hosts of one side, as a fact. */
@@ -292,11 +291,10 @@ static enum ct_status keep_placement(const struct attempt *attempt, const char *
     bool is_placed = ct_plan_sides(attempt->spec, attempt->run);
     if (!is_placed && attempt->n_backgrounds == 0)
         return CT_OK;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = is_placed ? add_placement(attempt, &run.info)
-                       : ct_run_add_text(&run.info, CT_RUN_SHARED, ct_shared_key(CT_SHARED_HOSTS));
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status =
+        is_placed ? add_placement(attempt, &run.info)
+                  : ct_run_add_text(&run.info, CT_RUN_SHARED, ct_shared_key(CT_SHARED_HOSTS));
     if (status == CT_OK && ct_plan_is_co_run(attempt->run) && !attempt->spec->has_fixed_phases)
         status = ct_run_add_number(&run.info, CT_RUN_PHASE,
                                    ct_plan_phase(attempt->spec, attempt->run).pass_frac);
@@ -348,11 +346,9 @@ static enum ct_status keep_facts(const struct attempt *attempt, struct ct_error 
     struct ct_run run;
     if (!row->meter_facts)
         return CT_OK;
-    enum ct_status status = ct_run_read(attempt->partial, &run, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_read(attempt->partial, &run, err));
     size_t n_before = run.info.n_facts;
-    status = check_traffic(attempt, &run.info, err);
+    enum ct_status status = check_traffic(attempt, &run.info, err);
     if (status == CT_OK && row->meter_facts(attempt->launcher, &run.info) != CT_OK)
         status = ct_no_memory(err, "%s", attempt->partial);
     if (status == CT_OK && row->meter_write)
@@ -552,10 +548,10 @@ static enum ct_status prepare_attempt(struct attempt *attempt, struct ct_error *
 {
     if (attempt->launcher->row->together)
         return prepare_together(attempt, err);
-    enum ct_status status = prepare_measured(attempt, err);
-    for (size_t i = 0; i < attempt->n_backgrounds && status == CT_OK; i++)
-        status = prepare_background(attempt, i, err);
-    return status;
+    CT_TRY(prepare_measured(attempt, err));
+    for (size_t i = 0; i < attempt->n_backgrounds; i++)
+        CT_TRY(prepare_background(attempt, i, err));
+    return CT_OK;
 }
 
 static void name_members(struct attempt *attempt)

@@ -70,11 +70,10 @@ enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct 
                                uint64_t hosts, struct ct_error *err)
 {
     struct ct_plan plan;
-    enum ct_status status = ct_plan_make(launcher->spec, launcher->spec->seed, &plan, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_plan_make(launcher->spec, launcher->spec->seed, &plan, err));
     struct ct_placement_survey survey = ct_placement_look(launcher->spec, &plan, cores->n, hosts);
     char *list = ct_cores_format(cores, survey.shared);
+    enum ct_status status = CT_OK;
     if (!list)
         status = ct_no_memory(err, "cores");
     else if (survey.n_sharing > 0)

@@ -321,19 +321,13 @@ static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)
 {
     const struct ct_campaign_spec *spec = driver->spec;
     uint64_t seed = driver->folder.seed;
-    enum ct_status status = ct_plan_make(spec, seed, &driver->plan, err);
-    if (status == CT_OK)
-        status = ct_adaptive_add_found(spec, driver->folder.path, seed, &driver->plan, err);
-    if (status == CT_OK)
-        status = ct_adaptive_add_co_runs_found(spec, driver->folder.path, seed, &driver->plan, err);
-    if (status == CT_OK)
-        status = ct_repeat_add_found(spec, driver->folder.path, seed, &driver->plan, err);
-    if (status == CT_OK && driver->leaves_out_co_runs)
+    CT_TRY(ct_plan_make(spec, seed, &driver->plan, err));
+    CT_TRY(ct_adaptive_add_found(spec, driver->folder.path, seed, &driver->plan, err));
+    CT_TRY(ct_adaptive_add_co_runs_found(spec, driver->folder.path, seed, &driver->plan, err));
+    CT_TRY(ct_repeat_add_found(spec, driver->folder.path, seed, &driver->plan, err));
+    if (driver->leaves_out_co_runs)
         ct_plan_leave_out_co_runs(&driver->plan);
-    if (status == CT_OK)
-        status = count_found(driver, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(count_found(driver, err));
     if (driver->result.n_found > 0)
         ct_log_info(driver->log, "%s: %zu of %zu runs are there already", driver->folder.path,
                     driver->result.n_found, driver->result.n_runs);
@@ -360,24 +354,21 @@ static enum ct_status note_placement(struct driver *driver, const struct ct_side
 /* With the names that the launcher has for hosts. */
 static enum ct_status note_placements(struct driver *driver, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < driver->spec->n_placements && status == CT_OK; i++)
-        status = note_placement(driver, &driver->spec->placements[i], err);
-    return status;
+    for (size_t i = 0; i < driver->spec->n_placements; i++)
+        CT_TRY(note_placement(driver, &driver->spec->placements[i], err));
+    return CT_OK;
 }
 
 static enum ct_status make_with_launcher(struct driver *driver, struct ct_error *err)
 {
-    enum ct_status status = note_placements(driver, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(note_placements(driver, err));
     driver->jobs =
         ct_jobs_new(driver->spec, &driver->launcher, driver->folder.path, driver->n_jobs);
     if (!driver->jobs)
         return ct_no_memory(err, "runs");
     if (driver->n_jobs > 1)
         ct_log_info(driver->log, "%zu runs at once", driver->n_jobs);
-    status = make_all(driver, err);
+    enum ct_status status = make_all(driver, err);
     ct_jobs_free(driver->jobs);
     return status;
 }

@@ -23,9 +23,7 @@ static enum ct_status make_folders(const char *path, struct ct_error *err)
     static const char *const below[] = {"", "runs/", "runs/.partial/", "logs/"};
     for (size_t i = 0; i < sizeof below / sizeof *below; i++) {
         char name[PATH_MAX];
-        enum ct_status status = ct_folder_name(path, below[i], "", "", name, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_folder_name(path, below[i], "", "", name, err));
         if (mkdir(name, 0777) != 0 && errno != EEXIST)
             return ct_fail(err, CT_EIO, "%s: cannot be made: %s", name, strerror(errno));
     }
@@ -44,13 +42,12 @@ static bool has_no_locks(int cause)
 enum ct_status ct_folder_lock(const char *path, int *lock_p, int *cause_p, struct ct_error *err)
 {
     char name[PATH_MAX];
-    enum ct_status status = ct_folder_name(path, ".lock", "", "", name, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_folder_name(path, ".lock", "", "", name, err));
     int lock = open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
     if (lock < 0)
         return ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
     *cause_p = flock(lock, LOCK_EX | LOCK_NB) != 0 ? errno : 0;
+    enum ct_status status = CT_OK;
     if (*cause_p != 0 && !has_no_locks(*cause_p)) {
         errno = *cause_p;
         status = errno == EWOULDBLOCK
@@ -69,9 +66,7 @@ enum ct_status ct_folder_lock(const char *path, int *lock_p, int *cause_p, struc
 static enum ct_status clear_partial(const char *path, struct ct_error *err)
 {
     char name[PATH_MAX];
-    enum ct_status status = ct_folder_name(path, "runs/.partial", "", "", name, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_folder_name(path, "runs/.partial", "", "", name, err));
     DIR *dir = opendir(name);
     if (!dir)
         return ct_fail(err, CT_EIO, "%s: %s", name, strerror(errno));
@@ -139,10 +134,8 @@ static enum ct_status record_file(const char *folder, struct ct_text file, struc
 {
     char name[PATH_MAX];
     struct ct_text old;
-    enum ct_status status = ct_folder_name(folder, "campaign.yaml", "", "", name, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_file_read(name, &old, err);
+    CT_TRY(ct_folder_name(folder, "campaign.yaml", "", "", name, err));
+    enum ct_status status = ct_file_read(name, &old, err);
     if (status == CT_ENOENT)
         return ct_file_save(name, file.text, file.size, err);
     if (status != CT_OK)
@@ -164,18 +157,17 @@ enum ct_status ct_folder_note(struct ct_folder *folder, const struct ct_attempt 
 static enum ct_status note_cut_off(struct ct_folder *folder, const struct ct_history *history,
                                    struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < history->n_attempts && status == CT_OK; i++) {
+    for (size_t i = 0; i < history->n_attempts; i++) {
         struct ct_attempt attempt = history->attempts[i];
         if (attempt.outcome != CT_OUTCOME_BEGUN)
             continue;
         attempt.outcome = CT_OUTCOME_INTERRUPTED;
         snprintf(attempt.reason, sizeof attempt.reason, "%s", ct_outcome_cut_off);
         ct_argv_add(&folder->cut_off, "%s", attempt.id);
-        status = folder->cut_off.failed ? ct_no_memory(err, "journal")
-                                        : ct_folder_note(folder, &attempt, err);
+        CT_TRY(folder->cut_off.failed ? ct_no_memory(err, "journal")
+                                      : ct_folder_note(folder, &attempt, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status find_seed(struct ct_folder *folder, const struct ct_campaign_spec *spec,
@@ -285,9 +277,7 @@ enum ct_status ct_folder_reserve(struct ct_folder *folder, size_t n_open, struct
 {
     char name[PATH_MAX];
     struct stat facts;
-    enum ct_status status = ct_folder_name(folder->path, "runs/.partial/", "room", "", name, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_folder_name(folder->path, "runs/.partial/", "room", "", name, err));
     int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
     bool good = fd >= 0 && has_room(fd, 0, RUN_ROOM_BYTES);
     int cause = errno;
@@ -347,10 +337,8 @@ enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_sp
     static const char *const rows[] = {
         [CT_PLAN_PROBE] = "sample", [CT_PLAN_APP] = "pass", [CT_PLAN_LOGP] = "message size"};
     struct ct_run content;
-    enum ct_status status = ct_run_read(file, &content, err);
-    if (status != CT_OK)
-        return status;
-    status = check_info(file, &content.info, spec, run, err);
+    CT_TRY(ct_run_read(file, &content, err));
+    enum ct_status status = check_info(file, &content.info, spec, run, err);
     if (status == CT_OK && content.n_samples == 0 && content.n_runtimes == 0 && content.n_logp == 0)
         status = ct_fail(err, CT_ENODATA, "%s: no %s in it", file, rows[run->measure]);
     ct_run_free(&content);
@@ -366,16 +354,13 @@ enum ct_status ct_folder_find_run(const char *folder, const struct ct_campaign_s
     bool is_trace = run->measure == CT_PLAN_TRACE;
     if (run->is_longer)
         ct_passes_ending(spec->apps[run->app].longer_by, longer);
-    enum ct_status status =
-        is_trace ? ct_folder_name(folder, "traces/", spec->apps[run->app].name, longer, name, err)
-                 : ct_folder_name(folder, "runs/", run->id, ".h5", name, err);
-    if (status == CT_OK && is_trace)
+    CT_TRY(is_trace
+               ? ct_folder_name(folder, "traces/", spec->apps[run->app].name, longer, name, err)
+               : ct_folder_name(folder, "runs/", run->id, ".h5", name, err));
+    if (is_trace)
         return ct_traces_find(name, err);
-    if (status == CT_OK)
-        status = ct_run_read_info(name, &info, err);
-    if (status != CT_OK)
-        return status;
-    status = check_info(name, &info, spec, run, err);
+    CT_TRY(ct_run_read_info(name, &info, err));
+    enum ct_status status = check_info(name, &info, spec, run, err);
     ct_run_info_free(&info);
     return status;
 }

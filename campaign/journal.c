@@ -70,9 +70,7 @@ enum ct_status ct_journal_placement(FILE *journal, const char *folder, const cha
 enum ct_status ct_journal_warn(const char *folder, const char *text, struct ct_error *err)
 {
     char name[PATH_MAX];
-    enum ct_status status = ct_folder_name(folder, "journal.jsonl", "", "", name, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_folder_name(folder, "journal.jsonl", "", "", name, err));
     FILE *journal = access(name, F_OK) == 0 ? fopen(name, "ae") : NULL;
     if (!journal)
         return CT_OK;
@@ -211,12 +209,9 @@ enum ct_status ct_history_read(const char *folder, struct ct_history *history_p,
 {
     char name[PATH_MAX];
     struct ct_text journal;
-    enum ct_status status = ct_folder_name(folder, "journal.jsonl", "", "", name, err);
-    if (status == CT_OK)
-        status = ct_file_read(name, &journal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_history_parse(journal.text, name, history_p, err);
+    CT_TRY(ct_folder_name(folder, "journal.jsonl", "", "", name, err));
+    CT_TRY(ct_file_read(name, &journal, err));
+    enum ct_status status = ct_history_parse(journal.text, name, history_p, err);
     free(journal.text);
     return status;
 }

@@ -17,10 +17,9 @@ enum ct_status ct_launcher_open(const struct ct_campaign_spec *spec, const char 
 {
     struct ct_launcher launcher = {
         .row = ct_launcher_row(spec), .spec = spec, .folder = folder, .log = log};
-    enum ct_status status = launcher.row->open(&launcher, err);
-    if (status == CT_OK)
-        *launcher_p = launcher;
-    return status;
+    CT_TRY(launcher.row->open(&launcher, err));
+    *launcher_p = launcher;
+    return CT_OK;
 }
 
 void ct_launcher_close(struct ct_launcher *launcher)

@@ -101,10 +101,8 @@ static enum ct_status warn_of_shared_cores(const struct ct_launcher *launcher, s
     struct ct_cores cores;
     if (setup->placement != CT_PLACEMENT_CORES)
         return CT_OK;
-    enum ct_status status = ct_cores_read(&cores, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_binding_warn(launcher, &cores, setup->hosts, err);
+    CT_TRY(ct_cores_read(&cores, err));
+    enum ct_status status = ct_binding_warn(launcher, &cores, setup->hosts, err);
     ct_cores_free(&cores);
     return status;
 }
@@ -143,8 +141,8 @@ static enum ct_status enter_whole_lab(const struct ct_launcher *launcher,
     }
     ct_log_warn(launcher->log, "%s; it is built again", damage.text);
     leave_lab(state);
-    status = ct_lab_down(lab_name(launcher), NULL, err);
-    return status == CT_OK ? enter_lab(launcher, spec, state, existed_p, err) : status;
+    CT_TRY(ct_lab_down(lab_name(launcher), NULL, err));
+    return enter_lab(launcher, spec, state, existed_p, err);
 }
 
 /* What the machine's own network needs would lead messages past that of the lab. */
@@ -159,18 +157,15 @@ static void note_replaced(const struct ct_launcher *launcher)
 static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *err)
 {
     struct ct_lab_spec spec;
-    enum ct_status status = ct_campaign_lab_spec(&launcher->spec->launcher, &spec, err);
-    if (status == CT_OK)
-        status = name_owner(launcher->folder, spec.owner, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_campaign_lab_spec(&launcher->spec->launcher, &spec, err));
+    CT_TRY(name_owner(launcher->folder, spec.owner, err));
     struct state *state = calloc(1, sizeof *state);
     if (!state)
         return ct_no_memory(err, "launcher");
     state->lock = -1;
     launcher->state = state;
     bool existed;
-    status = enter_whole_lab(launcher, &spec, state, &existed, err);
+    enum ct_status status = enter_whole_lab(launcher, &spec, state, &existed, err);
     if (status == CT_OK)
         ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
                     existed ? "exists already" : "built");
@@ -281,16 +276,13 @@ static enum ct_status watch_ports(struct state *state, struct busiest *busiest_p
                                   struct ct_error *err)
 {
     struct ct_lab_counters before, after;
-    enum ct_status status = ct_lab_counters_read(state->lab, &before, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_lab_counters_read(state->lab, &before, err));
     if (ct_process_wait(
             NULL, 0, ct_clock_now_s() + ct_campaign_constant(CT_CAMPAIGN_QUIET_WINDOW)) == CT_EINTR)
         return ct_fail(err, CT_EINTR, "interrupted");
-    status = ct_lab_counters_read(state->lab, &after, err);
-    if (status == CT_OK)
-        find_busiest(state->lab, &before, &after, busiest_p);
-    return status;
+    CT_TRY(ct_lab_counters_read(state->lab, &after, err));
+    find_busiest(state->lab, &before, &after, busiest_p);
+    return CT_OK;
 }
 
 static enum ct_status settle_lab(struct ct_launcher *launcher, struct ct_error *err)
@@ -330,10 +322,10 @@ static enum ct_status add_latency(struct ct_launcher *launcher, double latency_s
 static enum ct_status meter_start(struct ct_launcher *launcher, struct ct_error *err)
 {
     struct state *state = launcher->state;
-    enum ct_status status = ct_lab_counters_read(state->lab, &state->before, err);
-    if (status == CT_OK && ct_lab_delay_by(state->lab) == CT_LAB_DELAY_LINE)
-        status = ct_lab_late_read(state->lab, &state->late_before, err);
-    return status;
+    CT_TRY(ct_lab_counters_read(state->lab, &state->before, err));
+    if (ct_lab_delay_by(state->lab) == CT_LAB_DELAY_LINE)
+        CT_TRY(ct_lab_late_read(state->lab, &state->late_before, err));
+    return CT_OK;
 }
 
 /* A run whose packets were later than promised was made on another network than it says. */
@@ -364,9 +356,7 @@ static enum ct_status read_lateness(struct ct_launcher *launcher, struct ct_erro
     struct ct_lab_late after;
     if (ct_lab_delay_by(state->lab) != CT_LAB_DELAY_LINE)
         return CT_OK;
-    enum ct_status status = ct_lab_late_read(state->lab, &after, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_lab_late_read(state->lab, &after, err));
     state->lateness = ct_lab_lateness(&state->late_before, &after);
     return check_lateness(launcher, err);
 }
@@ -402,42 +392,33 @@ static enum ct_status add_latency_facts(const struct ct_launcher *launcher,
 static enum ct_status add_topology(const struct state *state, struct ct_run_info *info)
 {
     const struct ct_lab_spec spec = ct_lab_spec_of(state->lab);
-    enum ct_status status = ct_run_add_text(info, CT_RUN_TOPOLOGY, spec.topology);
-    if (status == CT_OK)
-        status = ct_run_add_number(info, CT_RUN_NODE_RATE, spec.rate_bit_per_s);
-    return status == CT_OK ? ct_run_add_number(info, CT_RUN_UPLINK_RATE, spec.uplink_bit_per_s)
-                           : status;
+    CT_TRY(ct_run_add_text(info, CT_RUN_TOPOLOGY, spec.topology));
+    CT_TRY(ct_run_add_number(info, CT_RUN_NODE_RATE, spec.rate_bit_per_s));
+    return ct_run_add_number(info, CT_RUN_UPLINK_RATE, spec.uplink_bit_per_s);
 }
 
 static enum ct_status add_like(const struct ct_lab_like *like, struct ct_run_info *info)
 {
     if (like->dilation == 0)
         return CT_OK;
-    enum ct_status status = ct_run_add_text(info, CT_RUN_MACHINE, like->machine);
-    if (status == CT_OK)
-        status = ct_run_add_number(info, CT_RUN_DILATION, like->dilation);
-    if (status == CT_OK)
-        status = ct_run_add_number(info, "link_latency_s", like->link_latency_s);
-    return status == CT_OK ? ct_run_add_number(info, "overhead_s", like->overhead_s) : status;
+    CT_TRY(ct_run_add_text(info, CT_RUN_MACHINE, like->machine));
+    CT_TRY(ct_run_add_number(info, CT_RUN_DILATION, like->dilation));
+    CT_TRY(ct_run_add_number(info, "link_latency_s", like->link_latency_s));
+    return ct_run_add_number(info, "overhead_s", like->overhead_s);
 }
 
 static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_info *info)
 {
     const struct state *state = launcher->state;
     const struct ct_lab_spec spec = ct_lab_spec_of(state->lab);
-    enum ct_status status = ct_run_add_text(info, CT_RUN_QUEUE, ct_lab_queue_names[spec.queue]);
-    if (status == CT_OK)
-        status = ct_run_add_number(info, CT_RUN_BURST, ct_lab_burst_bytes(spec.rate_bit_per_s));
-    if (status == CT_OK)
-        status =
-            ct_run_add_text(info, CT_RUN_CONGESTION_CONTROL, ct_lab_congestion_control(state->lab));
-    if (status == CT_OK)
-        status = ct_run_add_number(info, CT_RUN_TCP_WINDOW, CT_LAB_TCP_WINDOW_PACKETS);
-    if (status == CT_OK && state->after.n_links > 0)
-        status = add_topology(state, info);
-    if (status == CT_OK)
-        status = add_like(&spec.like, info);
-    return status == CT_OK ? add_latency_facts(launcher, info) : status;
+    CT_TRY(ct_run_add_text(info, CT_RUN_QUEUE, ct_lab_queue_names[spec.queue]));
+    CT_TRY(ct_run_add_number(info, CT_RUN_BURST, ct_lab_burst_bytes(spec.rate_bit_per_s)));
+    CT_TRY(ct_run_add_text(info, CT_RUN_CONGESTION_CONTROL, ct_lab_congestion_control(state->lab)));
+    CT_TRY(ct_run_add_number(info, CT_RUN_TCP_WINDOW, CT_LAB_TCP_WINDOW_PACKETS));
+    if (state->after.n_links > 0)
+        CT_TRY(add_topology(state, info));
+    CT_TRY(add_like(&spec.like, info));
+    return add_latency_facts(launcher, info);
 }
 
 static struct ct_load_flow load_flow(const struct ct_lab_flow *delta, double busy_frac)
@@ -486,10 +467,9 @@ static enum ct_status meter_write(struct ct_launcher *launcher, const char *path
                                   struct ct_error *err)
 {
     struct state *state = launcher->state;
-    enum ct_status status = ct_lab_counters_read(state->lab, &state->after, err);
-    if (status == CT_OK)
-        status = read_lateness(launcher, err);
-    return status == CT_OK ? write_load(state, path, err) : status;
+    CT_TRY(ct_lab_counters_read(state->lab, &state->after, err));
+    CT_TRY(read_lateness(launcher, err));
+    return write_load(state, path, err);
 }
 
 static enum ct_lab_traffic name_traffic(const struct ct_launcher *launcher)

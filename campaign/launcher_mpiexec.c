@@ -145,13 +145,10 @@ static enum ct_status ask_cores(const struct ct_launcher *launcher, struct state
     struct ct_argv start = {0};
     char *list;
     struct extent extent;
-    enum ct_status status =
-        list_hosts(launcher, &(struct ct_part){.slots = 1}, &list, &extent, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(list_hosts(launcher, &(struct ct_part){.slots = 1}, &list, &extent, err));
     add_mpiexec(launcher, choice, &extent, &start);
     free(list);
-    status = ct_argv_split(&start, launcher->spec->launcher.options, err);
+    enum ct_status status = ct_argv_split(&start, launcher->spec->launcher.options, err);
     if (status != CT_OK) {
         ct_argv_free(&start);
         return status;

@@ -43,9 +43,7 @@ static enum ct_status find_program(const struct ct_launcher *launcher, char path
     static const char *const given[] = {"crosstalk-simgrid", NULL};
     const char *folder = launcher->spec->launcher.simgrid;
     char self[PATH_MAX / 2] = "";
-    enum ct_status status = *folder ? CT_OK : ct_self_folder(self, sizeof self, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(*folder ? CT_OK : ct_self_folder(self, sizeof self, err));
     bool is_there = *folder ? ct_self_find(folder, given, path, PATH_MAX)
                             : ct_self_find(self, relatives, path, PATH_MAX);
     if (!is_there || access(path, X_OK) != 0)
@@ -170,9 +168,7 @@ static enum ct_status add_program(const struct ct_program *program, struct ct_ar
 {
     char self[PATH_MAX] = "";
     const char *name = program->argv[0], *slash = strrchr(name, '/');
-    enum ct_status status = ct_self_folder(self, sizeof self, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_self_folder(self, sizeof self, err));
     bool is_ours = slash && strlen(self) == (size_t)(slash - name) &&
                    !strncmp(name, self, (size_t)(slash - name));
     ct_argv_add(argv_p, "%s", is_ours ? slash + 1 : name);
@@ -248,24 +244,21 @@ static enum ct_status add_network(const struct ct_launcher *launcher, struct ct_
         status = ct_run_add_number(info, CT_RUN_NODE_RATE, setup->rate_bit_per_s);
     if (is_switch || status != CT_OK)
         return status;
-    status = ct_run_add_text(info, CT_RUN_TOPOLOGY, setup->topology);
-    return status == CT_OK ? ct_run_add_number(info, CT_RUN_UPLINK_RATE, uplink) : status;
+    CT_TRY(ct_run_add_text(info, CT_RUN_TOPOLOGY, setup->topology));
+    return ct_run_add_number(info, CT_RUN_UPLINK_RATE, uplink);
 }
 
 static enum ct_status meter_facts(struct ct_launcher *launcher, struct ct_run_info *info)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     const struct state *state = launcher->state;
-    enum ct_status status = add_network(launcher, info);
-    if (status == CT_OK && launcher->spec->n_latencies > 0)
-        status = ct_run_add_number(info, CT_RUN_ADDED_LATENCY, state->added_latency_s);
-    if (status == CT_OK)
-        status =
-            ct_run_add_text(info, CT_RUN_SIMULATED_MODEL, ct_campaign_simgrid_models[setup->model]);
-    if (status == CT_OK && *setup->options)
-        status = ct_run_add_text(info, CT_RUN_SIMULATED_SETTINGS, setup->options);
-    return status == CT_OK ? ct_run_add_number(info, "simulated_overhead_s", setup->overhead_s)
-                           : status;
+    CT_TRY(add_network(launcher, info));
+    if (launcher->spec->n_latencies > 0)
+        CT_TRY(ct_run_add_number(info, CT_RUN_ADDED_LATENCY, state->added_latency_s));
+    CT_TRY(ct_run_add_text(info, CT_RUN_SIMULATED_MODEL, ct_campaign_simgrid_models[setup->model]));
+    if (*setup->options)
+        CT_TRY(ct_run_add_text(info, CT_RUN_SIMULATED_SETTINGS, setup->options));
+    return ct_run_add_number(info, "simulated_overhead_s", setup->overhead_s);
 }
 
 const struct ct_launcher_row ct_launcher_simgrid = {.is_simulated = true,

@@ -87,9 +87,8 @@ static enum ct_status look_for_step(const struct ct_launcher *launcher, bool kil
     struct ct_text answer;
     struct step step;
     *step_p = (struct step){0};
-    enum ct_status status = ask_steps(launcher, &answer, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ask_steps(launcher, &answer, err));
+    enum ct_status status = CT_OK;
     for (char *rest = answer.text; status == CT_OK && next_step(&rest, &step);) {
         if (strcmp(step.name, state->step_name) != 0) {
             status = ct_fail(err, CT_EEXIST,
@@ -245,8 +244,8 @@ static enum ct_status find_cores(struct ct_launcher *launcher, struct state *sta
         ct_argv_free(&start);
         return status;
     }
-    status = ct_binding_ask(launcher, &start, state->n_hosts, &state->cores, err);
-    return status == CT_OK ? ct_binding_warn(launcher, &state->cores, 1, err) : status;
+    CT_TRY(ct_binding_ask(launcher, &start, state->n_hosts, &state->cores, err));
+    return ct_binding_warn(launcher, &state->cores, 1, err);
 }
 
 /* A wrapper around scontrol may print what it likes. */
@@ -278,10 +277,9 @@ static enum ct_status find_names(const struct ct_launcher *launcher, struct stat
     const char *const words[] = {"scontrol", "show", "hostnames", list};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
         ct_argv_add(&argv, "%s", words[i]);
-    enum ct_status status = ct_ask(&argv, launcher->folder, answer_limit_s, &answer, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_ask(&argv, launcher->folder, answer_limit_s, &answer, err));
     char *rest = answer.text;
+    enum ct_status status = CT_OK;
     for (char *line; status == CT_OK && (line = strsep(&rest, "\n"));)
         if (*line)
             status = add_name(line, &state->names, err);

@@ -190,16 +190,14 @@ enum ct_status ct_network_load_add_facts(const char *path, struct ct_run_info *i
     struct ct_text text;
     struct summary summary = {0};
     const cJSON *link;
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_read(path, &text, err));
     cJSON *root = cJSON_ParseWithLength(text.text, text.size);
     free(text.text);
     if (!root)
         return ct_fail(err, CT_EFORMAT, "%s: is not JSON", path);
     cJSON_ArrayForEach(link, cJSON_GetObjectItemCaseSensitive(root, "links"))
         see_link(&summary, link);
-    status = add_summary(&summary, info);
+    enum ct_status status = add_summary(&summary, info);
     cJSON_Delete(root);
     return status == CT_OK ? CT_OK : ct_no_memory(err, "%s", path);
 }

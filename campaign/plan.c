@@ -3,6 +3,7 @@
 #include "campaign/constants.h"
 #include "core/array.h"
 #include "core/hash.h"
+#include "core/order.h"
 #include "core/random.h"
 #include "core/spread.h"
 #include "core/units.h"
@@ -397,11 +398,7 @@ bool ct_plan_has_config(const struct ct_plan *plan, size_t placement, size_t con
 }
 
 /* A seed follows from the run's name: an order that is random and always the same. */
-static int compare_seeds(const void *a, const void *b)
-{
-    const struct ct_plan_run *x = a, *y = b;
-    return (x->seed > y->seed) - (x->seed < y->seed);
-}
+CT_ORDER(compare_seeds, struct ct_plan_run, seed)
 
 enum ct_status ct_plan_add_candidate(const struct ct_campaign_spec *spec, uint64_t seed,
                                      size_t placement, size_t config, struct ct_plan *plan,

@@ -48,9 +48,7 @@ enum ct_status ct_repeat_add_found(const struct ct_campaign_spec *spec, const ch
             ct_plan_repeat(spec, seed, n, &run);
             if (ct_folder_find_run(folder, spec, &run, NULL) != CT_OK)
                 break;
-            enum ct_status status = ct_plan_append(plan, &run, err);
-            if (status != CT_OK)
-                return status;
+            CT_TRY(ct_plan_append(plan, &run, err));
         }
     }
     return CT_OK;
@@ -98,9 +96,7 @@ enum ct_status ct_repeat_add_needed(const struct ct_campaign_spec *spec, const c
         if (enough || !complete)
             continue;
         ct_plan_repeat(spec, seed, n, &run);
-        status = ct_plan_append(plan, &run, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_plan_append(plan, &run, err));
     }
     return CT_OK;
 }

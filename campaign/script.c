@@ -114,18 +114,14 @@ enum ct_status ct_script_write_here(const char *path, const struct ct_campaign_s
                                     struct ct_error *err)
 {
     char self[PATH_MAX], here[PATH_MAX];
-    enum ct_status status = ct_self_path(self, sizeof self, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_self_path(self, sizeof self, err));
     if (!getcwd(here, sizeof here))
         return ct_fail(err, CT_EIO, "path of this folder: %s", strerror(errno));
     const struct ct_script script = {
         .crosstalk = self, .directory = here, .file = path, .folder = folder, .limit_s = limit_s};
     struct ct_plan plan;
-    status = ct_plan_make(spec, spec->seed, &plan, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_script_write(spec, &plan, &script, out, err);
+    CT_TRY(ct_plan_make(spec, spec->seed, &plan, err));
+    enum ct_status status = ct_script_write(spec, &plan, &script, out, err);
     ct_plan_free(&plan);
     return status;
 }

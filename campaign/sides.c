@@ -166,11 +166,11 @@ static enum ct_status make_room(enum ct_sides_kind kind, size_t n, struct ct_sid
 static enum ct_status share_hosts(const struct ct_sides_network *network, bool halves,
                                   struct ct_sides *sides_p, struct ct_error *err)
 {
-    enum ct_status status =
-        make_room(CT_SIDES_SHARED, halves ? network->n_hosts / 2 : network->n_hosts, sides_p, err);
-    for (size_t i = 0; status == CT_OK && i < sides_p->n; i++)
+    CT_TRY(
+        make_room(CT_SIDES_SHARED, halves ? network->n_hosts / 2 : network->n_hosts, sides_p, err));
+    for (size_t i = 0; i < sides_p->n; i++)
         sides_p->hosts[0][i] = sides_p->hosts[1][i] = (uint32_t)i;
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status divide_hosts(enum ct_sides_kind kind, const struct ct_sides_network *network,

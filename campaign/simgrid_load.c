@@ -149,10 +149,8 @@ enum ct_status ct_simgrid_load_convert(const char *path, const struct ct_topolog
 {
     struct ct_text text;
     struct ct_simgrid_load load;
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_simgrid_load_parse(text.text, text.size, path, topology, &load, err);
+    CT_TRY(ct_file_read(path, &text, err));
+    enum ct_status status = ct_simgrid_load_parse(text.text, text.size, path, topology, &load, err);
     free(text.text);
     if (status != CT_OK)
         return status;

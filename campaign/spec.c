@@ -242,9 +242,7 @@ static enum ct_status refuse_key(const struct loader *loader, const yaml_node_t 
 static enum ct_status take_text(const struct loader *loader, const yaml_node_t *node,
                                 const char *path, const char **text_p)
 {
-    enum ct_status status = check_form(loader, node, YAML_SCALAR_NODE, path);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_form(loader, node, YAML_SCALAR_NODE, path));
     const char *text = (const char *)node->data.scalar.value;
     if (strlen(text) != node->data.scalar.length)
         return refuse_key(loader, node, path, "a character NUL");
@@ -260,9 +258,7 @@ static enum ct_status take_list(const struct loader *loader, const yaml_node_t *
                                 const char *key, const struct row *rows, struct list *list)
 {
     char path[80];
-    enum ct_status status = check_form(loader, node, YAML_SEQUENCE_NODE, key);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_form(loader, node, YAML_SEQUENCE_NODE, key));
     const yaml_node_item_t *items = node->data.sequence.items.start;
     size_t n = (size_t)(node->data.sequence.items.top - items);
     if (list->entries || n > ENTRIES_MAX)
@@ -271,6 +267,7 @@ static enum ct_status take_list(const struct loader *loader, const yaml_node_t *
     list->entries = calloc(n + 1, sizeof *list->entries);
     if (!list->entries)
         return ct_no_memory(loader->err, "%s", loader->source);
+    enum ct_status status = CT_OK;
     for (; list->n < n && status == CT_OK; list->n++) {
         snprintf(path, sizeof path, "%s[%zu]", key, list->n + 1);
         status = take_mapping(loader, yaml_document_get_node(loader->file, items[list->n]), path,
@@ -302,9 +299,8 @@ static enum ct_status take_mapping(const struct loader *loader, const yaml_node_
                                    const char *path, const struct row *rows,
                                    struct mapping *mapping, struct document *document)
 {
-    enum ct_status status = check_form(loader, node, YAML_MAPPING_NODE, path);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_form(loader, node, YAML_MAPPING_NODE, path));
+    enum ct_status status = CT_OK;
     for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
          pair < node->data.mapping.pairs.top && status == CT_OK; pair++) {
         char inner[200];
@@ -550,14 +546,13 @@ static enum ct_status convert_list(const struct list *list, int section, void **
         return ct_no_memory(err, "%s", list_sections[section].key);
     *entries_p = entries;
     *n_p = list->n;
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < list->n && status == CT_OK; i++) {
+    for (size_t i = 0; i < list->n; i++) {
         char path[64];
         snprintf(path, sizeof path, "%s[%zu].", list_sections[section].key, i + 1);
-        status = convert_mapping(list_sections[section].rows, &list->entries[i], path,
-                                 entries + i * entry_size, err);
+        CT_TRY(convert_mapping(list_sections[section].rows, &list->entries[i], path,
+                               entries + i * entry_size, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static bool is_given(const struct document *document, int section, const char *key)

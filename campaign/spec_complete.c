@@ -4,6 +4,7 @@
 #include "campaign/simgrid_platform.h"
 #include "core/argv.h"
 #include "core/array.h"
+#include "core/order.h"
 #include "core/units.h"
 #include "lab/like.h"
 #include "topology/simgrid.h"
@@ -38,24 +39,15 @@ static enum ct_status find_app(const struct ct_campaign_spec *spec, const char *
     return ct_fail(err, CT_EINVAL, "'%.80s': not among the applications", name);
 }
 
-static int compare_indices(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 static enum ct_status find_others(const struct ct_campaign_spec *spec, const struct ct_argv *names,
                                   struct ct_campaign_group *group, struct ct_error *err)
 {
     if (names->n < 2 || names->n > CT_GROUP_OTHERS_MAX)
         return ct_fail(err, CT_EINVAL, "'%.80s': not 2 to %d applications; pairs are always made",
                        group->with_names, CT_GROUP_OTHERS_MAX);
-    enum ct_status status = CT_OK;
-    for (group->n_others = 0; group->n_others < names->n && status == CT_OK; group->n_others++)
-        status = find_app(spec, names->item[group->n_others], &group->others[group->n_others], err);
-    if (status != CT_OK)
-        return status;
-    qsort(group->others, group->n_others, sizeof *group->others, compare_indices);
+    for (group->n_others = 0; group->n_others < names->n; group->n_others++)
+        CT_TRY(find_app(spec, names->item[group->n_others], &group->others[group->n_others], err));
+    qsort(group->others, group->n_others, sizeof *group->others, ct_order_sizes);
     for (size_t i = 0; i < group->n_others; i++) {
         size_t used = strlen(group->with);
         snprintf(group->with + used, sizeof group->with - used, "%s%s", i ? "," : "",
@@ -156,13 +148,9 @@ static enum ct_status add_grid(struct ct_campaign_spec *spec, struct ct_error *e
                        "grid: give launcher.rate, that of a link, such as 40gbit: the pauses are "
                        "scaled to it");
     bool adaptive = spec->grid_kind == CT_GRID_ADAPTIVE;
-    enum ct_status status = adaptive ? check_adaptive(spec, err) : CT_OK;
-    if (status != CT_OK)
-        return status;
+    CT_TRY(adaptive ? check_adaptive(spec, err) : CT_OK);
     spec->grid = ct_grid_paper(ct_campaign_program_hosts(spec), spec->launcher.rate_bit_per_s);
-    status = add_bursts(spec, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(add_bursts(spec, err));
     if (!CT_ARRAY_RESIZE(spec->configs, spec->n_configs + spec->grid.n))
         return ct_no_memory(err, "grid");
     struct ct_campaign_config *configs = spec->configs;
@@ -284,9 +272,7 @@ static enum ct_status take_like(struct ct_campaign_launcher *launcher, struct ct
     struct ct_lab_spec spec;
     if (!*launcher->like)
         return CT_OK;
-    enum ct_status status = ct_campaign_lab_spec(launcher, &spec, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_campaign_lab_spec(launcher, &spec, err));
     launcher->dilation = spec.like.dilation;
     launcher->rate_bit_per_s = launcher->uplink_bit_per_s = spec.rate_bit_per_s;
     launcher->latency_s = spec.delay.latency_s;
@@ -369,12 +355,6 @@ static enum ct_status check_simgrid(const struct ct_campaign_spec *spec, struct 
 
 /* ---- latencies ---- */
 
-static int compare_latencies(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 static enum ct_status add_latency(struct ct_campaign_spec *spec, const char *word,
                                   struct ct_error *err)
 {
@@ -432,7 +412,7 @@ static enum ct_status add_latencies(struct ct_campaign_spec *spec, struct ct_err
         status = add_latency(spec, words.item[i], err);
     ct_argv_free(&words);
     if (spec->n_latencies > 0)
-        qsort(spec->latencies_s, spec->n_latencies, sizeof *spec->latencies_s, compare_latencies);
+        qsort(spec->latencies_s, spec->n_latencies, sizeof *spec->latencies_s, ct_order_doubles);
     return status;
 }
 
@@ -490,10 +470,9 @@ static enum ct_status divide_hosts(struct ct_campaign_spec *spec, const struct c
     spec->placements = calloc(words->n + 1, sizeof *spec->placements);
     if (!spec->placements)
         return ct_no_memory(err, "placement");
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < words->n && status == CT_OK; i++)
-        status = add_placement(spec, words->item[i], halves, network, err);
-    return status;
+    for (size_t i = 0; i < words->n; i++)
+        CT_TRY(add_placement(spec, words->item[i], halves, network, err));
+    return CT_OK;
 }
 
 /* The switches of a lab, in a list that is to be freed. */
@@ -503,11 +482,8 @@ static enum ct_status find_lab_switches(const struct ct_campaign_launcher *launc
 {
     struct ct_lab_spec lab;
     struct ct_lab_plan *plan;
-    enum ct_status status = ct_campaign_lab_spec(launcher, &lab, err);
-    if (status == CT_OK)
-        status = ct_lab_plan_new(&lab, &plan, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_campaign_lab_spec(launcher, &lab, err));
+    CT_TRY(ct_lab_plan_new(&lab, &plan, err));
     memcpy(switch_of, plan->switch_of, network->n_hosts * sizeof *switch_of);
     network->uplinks = ct_sides_uplinks(plan);
     free(plan);
@@ -524,9 +500,7 @@ static enum ct_status find_simgrid_switches(const struct ct_campaign_launcher *l
         return ct_fail(err, CT_EINVAL,
                        "placement: the switches of a file are not read here; give a topology such "
                        "as fat-tree:8");
-    enum ct_status status = ct_simgrid_topology(launcher, &topology, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simgrid_topology(launcher, &topology, err));
     if (topology.n_switches > UINT16_MAX) {
         ct_topology_free(&topology);
         return ct_fail(err, CT_EINVAL, "placement: %s: more than %d switches", launcher->topology,
@@ -662,9 +636,7 @@ static enum ct_status number_hosts(struct ct_campaign_spec *spec, struct ct_erro
     for (size_t i = 0; i < spec->n_apps; i++) {
         if (spec->apps[i].hosts == 0)
             continue;
-        enum ct_status status = check_app_hosts(spec, i, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(check_app_hosts(spec, i, err));
         some = true;
     }
     if (!some)

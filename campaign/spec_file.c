@@ -31,10 +31,8 @@ enum ct_status ct_campaign_spec_read(const char *path, const char *folder, struc
                                      struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
     struct ct_text file;
-    enum ct_status status = ct_file_read(path, &file, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_campaign_spec_parse(file.text, file.size, path, spec_p, err);
+    CT_TRY(ct_file_read(path, &file, err));
+    enum ct_status status = ct_campaign_spec_parse(file.text, file.size, path, spec_p, err);
     if (status == CT_OK && folder && spec_p->is_placement_chosen && spec_p->n_placements > 0 &&
         has_unplaced_runs(folder)) {
         ct_campaign_spec_free(spec_p);

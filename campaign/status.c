@@ -88,9 +88,7 @@ static enum ct_status add_drifts(const struct ct_run_list *list, const char *nam
                                  struct ct_argv *doubts, struct ct_error *err)
 {
     struct ct_drifts drifts;
-    enum ct_status status = ct_drifts_find(list, &drifts, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_drifts_find(list, &drifts, err));
     for (size_t i = 0; i < drifts.n; i++) {
         char text[400];
         ct_drift_describe(&drifts.items[i], text, sizeof text);
@@ -146,26 +144,20 @@ static enum ct_status read_spec(const char *folder, struct ct_campaign_spec *spe
 {
     char path[PATH_MAX];
     struct ct_text file;
-    enum ct_status status = ct_folder_name(folder, "campaign.yaml", "", "", path, err);
-    if (status == CT_OK)
-        status = ct_campaign_spec_read(path, folder, &file, spec_p, err);
-    if (status == CT_OK)
-        free(file.text);
-    return status;
+    CT_TRY(ct_folder_name(folder, "campaign.yaml", "", "", path, err));
+    CT_TRY(ct_campaign_spec_read(path, folder, &file, spec_p, err));
+    free(file.text);
+    return CT_OK;
 }
 
 static enum ct_status plan_with_additions(const struct ct_campaign_spec *spec, const char *folder,
                                           uint64_t seed, struct ct_plan *plan_p,
                                           struct ct_error *err)
 {
-    enum ct_status status = ct_plan_make(spec, seed, plan_p, err);
-    if (status == CT_OK)
-        status = ct_adaptive_add_found(spec, folder, seed, plan_p, err);
-    if (status == CT_OK)
-        status = ct_adaptive_add_co_runs_found(spec, folder, seed, plan_p, err);
-    if (status == CT_OK)
-        status = ct_repeat_add_found(spec, folder, seed, plan_p, err);
-    return status;
+    CT_TRY(ct_plan_make(spec, seed, plan_p, err));
+    CT_TRY(ct_adaptive_add_found(spec, folder, seed, plan_p, err));
+    CT_TRY(ct_adaptive_add_co_runs_found(spec, folder, seed, plan_p, err));
+    return ct_repeat_add_found(spec, folder, seed, plan_p, err);
 }
 
 enum ct_status ct_campaign_status_read(const char *folder, struct ct_campaign_status *status_p,
@@ -173,10 +165,8 @@ enum ct_status ct_campaign_status_read(const char *folder, struct ct_campaign_st
 {
     struct ct_campaign_status campaign = {0};
     struct ct_history history = {0};
-    enum ct_status status = read_spec(folder, &campaign.spec, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_history_read(folder, &history, err);
+    CT_TRY(read_spec(folder, &campaign.spec, err));
+    enum ct_status status = ct_history_read(folder, &history, err);
     if (status == CT_OK)
         status = plan_with_additions(&campaign.spec, folder, history.seed, &campaign.plan, err);
     if (status == CT_OK) {

@@ -39,12 +39,9 @@ enum ct_status ct_traces_check(const char *directory, struct ct_error *err)
 {
     struct ct_trace_set set;
     struct ct_trace_summary summary;
-    enum ct_status status = ct_traces_find(directory, err);
-    if (status == CT_OK)
-        status = ct_trace_set_open(directory, &set, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_trace_summarize(&set, &summary, err);
+    CT_TRY(ct_traces_find(directory, err));
+    CT_TRY(ct_trace_set_open(directory, &set, err));
+    enum ct_status status = ct_trace_summarize(&set, &summary, err);
     ct_trace_set_close(&set);
     if (status != CT_OK)
         return status;

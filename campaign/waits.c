@@ -316,9 +316,8 @@ enum ct_status ct_waits_keep(const char *folder, const struct ct_waits_program *
                              const char *path, struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status = CT_OK;
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         struct program_waits waits;
         wait_for_program(folder, &programs[i], programs[i].is_timer ? measured_s(&run) : INFINITY,

@@ -249,14 +249,12 @@ static enum ct_status write_figure(const struct ct_posterior_view *view, int fig
     char *path, *svg;
     if (!has_data(view, figure))
         return CT_OK;
-    enum ct_status status = draw_figure(view, figure, &svg, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(draw_figure(view, figure, &svg, err));
     if (asprintf(&path, "%s/%s.svg", folder, figures[figure].name) < 0) {
         free(svg);
         return ct_no_memory(err, "--figures");
     }
-    status = ct_file_save(path, svg, strlen(svg), err);
+    enum ct_status status = ct_file_save(path, svg, strlen(svg), err);
     free(path);
     free(svg);
     return status;
@@ -267,9 +265,8 @@ enum ct_status ct_calibrate_draw(const char *path, const char *folder, struct ct
     struct ct_posterior_view view;
     if (mkdir(folder, 0777) != 0 && errno != EEXIST)
         return ct_fail(err, CT_EIO, "--figures: %s: %s", folder, strerror(errno));
-    enum ct_status status = ct_posterior_view_read(path, &view, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_posterior_view_read(path, &view, err));
+    enum ct_status status = CT_OK;
     for (int figure = 0; figure < N_FIGURES && status == CT_OK; figure++)
         status = write_figure(&view, figure, folder, err);
     ct_posterior_view_free(&view);

@@ -17,12 +17,3 @@ int ct_command_main(const struct ct_command *command, int argc, char **argv, voi
         status = run(settings, &args, &err);
     return status == CT_OK ? 0 : ct_print_failure(command->name, &err);
 }
-
-int ct_tables_finish(const char *command, struct ct_tables *tables)
-{
-    struct ct_error err;
-    enum ct_status status =
-        tables ? ct_tables_print(tables, stdout, &err) : ct_no_memory(&err, "tables");
-    ct_tables_free(tables);
-    return status == CT_OK ? 0 : ct_print_failure(command, &err);
-}

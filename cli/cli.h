@@ -41,6 +41,3 @@ int ct_command_main(const struct ct_command *command, int argc, char **argv, voi
 
 /** Print an error for the command; returns the exit code. */
 int ct_print_failure(const char *command, const struct ct_error *err);
-
-/** Print and free tables (NULL: out of memory); returns the exit code. */
-int ct_tables_finish(const char *command, struct ct_tables *tables);

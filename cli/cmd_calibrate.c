@@ -227,12 +227,9 @@ static enum ct_status describe_network(struct subject *subject, struct ct_error 
 static enum ct_status check_options(const struct settings *settings, struct ct_error *err)
 {
     const struct ct_port_queues queues = {.order = CT_PORT_ROUND_ROBIN};
-    enum ct_status status = ct_fabric_check(&settings->fabric, err);
-    if (status == CT_OK)
-        status = ct_engine_check_network(settings->network, settings->packet_bytes,
-                                         settings->buffer_bytes, &queues, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_fabric_check(&settings->fabric, err));
+    CT_TRY(ct_engine_check_network(settings->network, settings->packet_bytes,
+                                   settings->buffer_bytes, &queues, err));
     if (!isnan(settings->fabric.wire_s))
         return ct_fail(
             err, CT_EUSAGE,
@@ -252,9 +249,7 @@ static enum ct_status open_network(struct subject *subject, struct ct_error *err
 {
     const struct settings *settings = subject->settings;
     const uint32_t n_ranks = N_NODES;
-    enum ct_status status = ct_fabric_open(&settings->fabric, &n_ranks, 1, &subject->fabric, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_fabric_open(&settings->fabric, &n_ranks, 1, &subject->fabric, err));
     bool has_topology = settings->fabric.topology != NULL;
     if (has_topology && subject->fabric.places.n_used != N_NODES)
         return ct_fail(err, CT_EUSAGE, "--hosts: %u nodes; the benchmark is of two",
@@ -359,8 +354,6 @@ static enum ct_status print_tables(const struct subject *subject, const char *do
 {
     const struct settings *settings = subject->settings;
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->format);
-    if (!tables)
-        return ct_no_memory(err, "answer");
     ct_tables_parameters(tables, &command, settings);
     ct_tables_show_parameter(tables, "seed");
     ct_calibrate_fill(&subject->request, &subject->answer, tables);
@@ -370,9 +363,7 @@ static enum ct_status print_tables(const struct subject *subject, const char *do
     ct_tables_answer(tables,
                      *doubt ? "Do not use the file as it is: see the note above."
                             : "The chains agree: --parameters uses the file that was written.");
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 /* What was found is written and printed in any case. */
@@ -384,13 +375,10 @@ static enum ct_status tell_progress(struct subject *subject, struct ct_error *er
     bool agrees = ct_posterior_check(&calibration, subject->answer.posterior, &excluded) == CT_OK;
     bool converged =
         ct_posterior_converged(&calibration, subject->answer.posterior, &unfinished) == CT_OK;
-    enum ct_status status = write_file(subject, err);
-    if (status == CT_OK)
-        status = print_tables(subject, agrees ? unfinished.text : excluded.text, err);
-    if (status == CT_OK && subject->settings->figures)
-        status = ct_calibrate_draw(subject->settings->output, subject->settings->figures, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(write_file(subject, err));
+    CT_TRY(print_tables(subject, agrees ? unfinished.text : excluded.text, err));
+    if (subject->settings->figures)
+        CT_TRY(ct_calibrate_draw(subject->settings->output, subject->settings->figures, err));
     if (!converged)
         ct_log_warn(&subject->log, "%s", unfinished.text);
     return agrees ? CT_OK
@@ -403,18 +391,12 @@ static enum ct_status tell_progress(struct subject *subject, struct ct_error *er
 static enum ct_status prepare_calibration(struct subject *subject, struct ct_error *err)
 {
     const struct settings *settings = subject->settings;
-    enum ct_status status = check_options(settings, err);
-    if (status == CT_OK)
-        status = ct_unknowns_read(settings->parameters, &subject->unknowns, err);
-    if (status == CT_OK)
-        status = ct_stack_check(&subject->unknowns.fixed, err);
-    if (status == CT_OK)
-        status = ct_measured_open(settings->data, &subject->measured, err);
-    if (status == CT_OK)
-        status = open_loads(subject, err);
-    if (status == CT_OK)
-        status = open_network(subject, err);
-    return status;
+    CT_TRY(check_options(settings, err));
+    CT_TRY(ct_unknowns_read(settings->parameters, &subject->unknowns, err));
+    CT_TRY(ct_stack_check(&subject->unknowns.fixed, err));
+    CT_TRY(ct_measured_open(settings->data, &subject->measured, err));
+    CT_TRY(open_loads(subject, err));
+    return open_network(subject, err);
 }
 
 static enum ct_status answer_calibration(void *values, const struct ct_arguments *args,

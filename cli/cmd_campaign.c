@@ -29,6 +29,7 @@ struct campaign_values {
     struct ct_view view;
     double job_time_s; /* 0: what the campaign needs */
     uint64_t jobs;     /* 0: as the file says */
+    int exit_code;     /* of a run whose error is printed, or that has failed runs */
 };
 
 static const struct ct_option run_options[] = {
@@ -105,16 +106,14 @@ static enum ct_status read_spec(const char *path, const char *folder, struct ct_
     return ct_campaign_spec_read(path, folder, file_p, spec_p, err);
 }
 
-static int run_run(const struct ct_command *command, const struct campaign_values *values,
-                   const struct ct_arguments *args)
+static enum ct_status run_run(const struct ct_command *command, struct campaign_values *values,
+                              const struct ct_arguments *args, struct ct_error *err)
 {
     const char *path = args->operands[0];
     struct ct_log log = ct_log_open(command->name, values->view.quiet);
-    struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
-    if (read_spec(path, values->folder, &file, &spec, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
+    CT_TRY(read_spec(path, values->folder, &file, &spec, err));
     char text[300];
     if (spec.grid.n > 0) {
         ct_grid_describe(&spec.grid, text, sizeof text);
@@ -125,24 +124,26 @@ static int run_run(const struct ct_command *command, const struct campaign_value
     struct ct_drive_result result;
     const struct ct_drive_options options = {.leaves_out_co_runs = values->before_co_runs,
                                              .jobs = values->jobs};
-    enum ct_status status = ct_drive(values->folder, file, &spec, &options, &log, &result, &err);
+    enum ct_status status = ct_drive(values->folder, file, &spec, &options, &log, &result, err);
     ct_campaign_spec_free(&spec);
     free(file.text);
     if (status == CT_EINTR)
-        ct_fail(&err, status,
+        ct_fail(err, status,
                 "interrupted: %zu of %zu runs done; go on with crosstalk campaign run %s -o %s",
                 result.n_found + result.n_made, result.n_runs, path, values->folder);
     if (status != CT_OK) {
-        ct_log_error(&log, &err);
+        ct_log_error(&log, err);
         if (status != CT_EINTR && result.n_runs > 0)
             ct_log_info(&log,
                         "%zu of %zu runs done; when that is mended, go on with crosstalk campaign "
                         "run %s -o %s",
                         result.n_found + result.n_made, result.n_runs, path, values->folder);
-        return ct_exit_code(status);
+        values->exit_code = ct_exit_code(status);
+        return CT_OK;
     }
     print_end(&log, path, values->folder, &result);
-    return result.n_failed > 0;
+    values->exit_code = result.n_failed > 0;
+    return CT_OK;
 }
 
 /* ---- plan ---- */
@@ -314,9 +315,10 @@ static void answer_plan(struct ct_tables *tables, const struct ct_campaign_spec 
     ct_tables_answer(tables, "The others load it as the applications do; impactb is a few kB/s.");
 }
 
-static int print_plan(const struct ct_command *command, const struct campaign_values *values,
-                      const char *path, const struct ct_campaign_spec *spec,
-                      const struct ct_plan *plan)
+static enum ct_status print_plan(const struct ct_command *command,
+                                 const struct campaign_values *values, const char *path,
+                                 const struct ct_campaign_spec *spec, const struct ct_plan *plan,
+                                 struct ct_error *err)
 {
     char elapsed[CT_UNITS_TEXT_MAX];
     ct_format_elapsed(plan->expected_s, elapsed);
@@ -327,111 +329,101 @@ static int print_plan(const struct ct_command *command, const struct campaign_va
             printf("; up to %zu more, about %s", plan->n_open, elapsed);
         }
         putchar('\n');
-        return 0;
+        return CT_OK;
     }
-    struct ct_error err;
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
-    if (tables) {
-        ct_tables_parameters(tables, command, values);
-        CT_TABLES_TEXT(tables, "campaign", "campaign", spec->name);
-        CT_TABLES_TEXT(tables, "placement", NULL,
-                       *spec->placement_words ? spec->placement_words : "shared");
-        CT_TABLES_NUMBER(tables, "n_runs", "runs", COUNT, (double)plan->n_runs);
-        CT_TABLES_NUMBER(tables, "expected_s", "expected", LONG_SECONDS, plan->expected_s);
-        if (!spec->has_seed)
-            ct_tables_note(tables, "The file has no seed: the order of the runs will differ from "
-                                   "this one.");
-        if (spec->repetitions.has_target)
-            ct_tables_note(tables,
-                           "Timed runs are repeated beyond this until their means are known to %g "
-                           "%%, up to %llu times each.",
-                           100 * spec->repetitions.target_frac,
-                           (unsigned long long)spec->repetitions.max);
-        if (spec->grid.n > 0) {
-            char text[300];
-            ct_grid_describe(&spec->grid, text, sizeof text);
-            ct_tables_note(tables, "%s", text);
-        }
-        note_open_runs(tables, spec, plan);
-        note_reach(tables, path, spec);
-        if (fill_placements(tables, spec, &err) != CT_OK) {
-            ct_tables_free(tables);
-            return ct_print_failure(command->name, &err);
-        }
-        fill_kinds(tables, plan);
-        answer_plan(tables, spec, plan);
-        ct_tables_detail(tables, true);
-        ct_tables_begin(tables, "runs", "Runs", plan_columns, 3);
-        for (size_t i = 0; i < plan->n_runs; i++) {
-            ct_tables_cell_text(tables, plan->runs[i].id);
-            ct_tables_cell_text(tables, ct_plan_sort(&plan->runs[i]));
-            ct_tables_cell_number(tables, plan->runs[i].expected_s);
-        }
+    ct_tables_parameters(tables, command, values);
+    CT_TABLES_TEXT(tables, "campaign", "campaign", spec->name);
+    CT_TABLES_TEXT(tables, "placement", NULL,
+                   *spec->placement_words ? spec->placement_words : "shared");
+    CT_TABLES_NUMBER(tables, "n_runs", "runs", COUNT, (double)plan->n_runs);
+    CT_TABLES_NUMBER(tables, "expected_s", "expected", LONG_SECONDS, plan->expected_s);
+    if (!spec->has_seed)
+        ct_tables_note(tables, "The file has no seed: the order of the runs will differ from "
+                               "this one.");
+    if (spec->repetitions.has_target)
+        ct_tables_note(tables,
+                       "Timed runs are repeated beyond this until their means are known to %g "
+                       "%%, up to %llu times each.",
+                       100 * spec->repetitions.target_frac,
+                       (unsigned long long)spec->repetitions.max);
+    if (spec->grid.n > 0) {
+        char text[300];
+        ct_grid_describe(&spec->grid, text, sizeof text);
+        ct_tables_note(tables, "%s", text);
     }
-    return ct_tables_finish(command->name, tables);
+    note_open_runs(tables, spec, plan);
+    note_reach(tables, path, spec);
+    enum ct_status status = fill_placements(tables, spec, err);
+    if (status != CT_OK) {
+        ct_tables_free(tables);
+        return status;
+    }
+    fill_kinds(tables, plan);
+    answer_plan(tables, spec, plan);
+    ct_tables_detail(tables, true);
+    ct_tables_begin(tables, "runs", "Runs", plan_columns, 3);
+    for (size_t i = 0; i < plan->n_runs; i++) {
+        ct_tables_cell_text(tables, plan->runs[i].id);
+        ct_tables_cell_text(tables, ct_plan_sort(&plan->runs[i]));
+        ct_tables_cell_number(tables, plan->runs[i].expected_s);
+    }
+    return ct_tables_finish(tables, err);
 }
 
-static int run_plan(const struct ct_command *command, const struct campaign_values *values,
-                    const struct ct_arguments *args)
+static enum ct_status run_plan(const struct ct_command *command, struct campaign_values *values,
+                               const struct ct_arguments *args, struct ct_error *err)
 {
-    struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
     struct ct_plan plan;
-    if (read_spec(args->operands[0], NULL, &file, &spec, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
-    int code;
-    if (ct_plan_make(&spec, spec.seed, &plan, &err) == CT_OK) {
-        code = print_plan(command, values, args->operands[0], &spec, &plan);
+    CT_TRY(read_spec(args->operands[0], NULL, &file, &spec, err));
+    enum ct_status status = ct_plan_make(&spec, spec.seed, &plan, err);
+    if (status == CT_OK) {
+        status = print_plan(command, values, args->operands[0], &spec, &plan, err);
         ct_plan_free(&plan);
-    } else {
-        code = ct_print_failure(command->name, &err);
     }
     ct_campaign_spec_free(&spec);
     free(file.text);
-    return code;
+    return status;
 }
 
 /* ---- script ---- */
 
-static int run_script(const struct ct_command *command, const struct campaign_values *values,
-                      const struct ct_arguments *args)
+static enum ct_status run_script(const struct ct_command *command, struct campaign_values *values,
+                                 const struct ct_arguments *args, struct ct_error *err)
 {
+    (void)command;
     const char *path = args->operands[0];
-    struct ct_error err;
     struct ct_text file;
     struct ct_campaign_spec spec;
-    if (read_spec(path, values->folder, &file, &spec, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
+    CT_TRY(read_spec(path, values->folder, &file, &spec, err));
     enum ct_status status =
-        ct_script_write_here(path, &spec, values->folder, values->job_time_s, stdout, &err);
+        ct_script_write_here(path, &spec, values->folder, values->job_time_s, stdout, err);
     if (status != CT_OK && status != CT_EIO)
-        ct_fail_within(&err, status, "%s", path);
+        ct_fail_within(err, status, "%s", path);
     ct_campaign_spec_free(&spec);
     free(file.text);
-    return status == CT_OK ? 0 : ct_print_failure(command->name, &err);
+    return status;
 }
 
 /* ---- cores ---- */
 
-static int run_cores(const struct ct_command *command, const struct campaign_values *values,
-                     const struct ct_arguments *args)
+static enum ct_status run_cores(const struct ct_command *command, struct campaign_values *values,
+                                const struct ct_arguments *args, struct ct_error *err)
 {
+    (void)command;
     (void)values;
     (void)args;
-    struct ct_error err;
     struct ct_cores cores;
-    if (ct_cores_read(&cores, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
+    CT_TRY(ct_cores_read(&cores, err));
     char *list = ct_cores_format(&cores, (struct ct_core_range){0, cores.n});
     ct_cores_free(&cores);
-    int code = 0;
-    if (!list || puts(list) == EOF || fflush(stdout) != 0) {
-        ct_fail(&err, list ? CT_EIO : CT_ENOMEM, "cores: %s", strerror(errno));
-        code = ct_print_failure(command->name, &err);
-    }
+    enum ct_status status = CT_OK;
+    if (!list || puts(list) == EOF || fflush(stdout) != 0)
+        status = ct_fail(err, list ? CT_EIO : CT_ENOMEM, "cores: %s", strerror(errno));
     free(list);
-    return code;
+    return status;
 }
 
 /* ---- status ---- */
@@ -497,29 +489,27 @@ static void explain_status(const char *folder, struct ct_error *err)
                 folder, is_file ? "a file" : "a packed campaign", folder);
 }
 
-static int run_status(const struct ct_command *command, const struct campaign_values *values,
-                      const struct ct_arguments *args)
+static enum ct_status run_status(const struct ct_command *command, struct campaign_values *values,
+                                 const struct ct_arguments *args, struct ct_error *err)
 {
-    struct ct_error err;
     struct ct_campaign_status campaign;
-    if (ct_campaign_status_read(args->operands[0], &campaign, &err) != CT_OK) {
-        explain_status(args->operands[0], &err);
-        return ct_print_failure(command->name, &err);
+    enum ct_status status = ct_campaign_status_read(args->operands[0], &campaign, err);
+    if (status != CT_OK) {
+        explain_status(args->operands[0], err);
+        return status;
     }
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
-    if (tables) {
-        ct_tables_parameters(tables, command, values);
-        fill_status(tables, &campaign, values, args->operands[0]);
-    }
+    ct_tables_parameters(tables, command, values);
+    fill_status(tables, &campaign, values, args->operands[0]);
     ct_campaign_status_free(&campaign);
-    return ct_tables_finish(command->name, tables);
+    return ct_tables_finish(tables, err);
 }
 
 /* ---- the commands ---- */
 
 struct campaign_command {
-    int (*run)(const struct ct_command *, const struct campaign_values *,
-               const struct ct_arguments *);
+    enum ct_status (*run)(const struct ct_command *, struct campaign_values *,
+                          const struct ct_arguments *, struct ct_error *);
     struct ct_command command;
 };
 
@@ -634,9 +624,11 @@ static int run_member(size_t i, int argc, char **argv)
     struct campaign_values values = {0};
     struct ct_arguments args;
     struct ct_error err;
-    if (ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_print_failure(row->command.name, &err);
-    return args.finished ? 0 : row->run(&row->command, &values, &args);
+    enum ct_status status =
+        ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err);
+    if (status == CT_OK && !args.finished)
+        status = row->run(&row->command, &values, &args, &err);
+    return status == CT_OK ? values.exit_code : ct_print_failure(row->command.name, &err);
 }
 
 static const char *const family_examples[] = {"crosstalk campaign plan campaign.yaml",

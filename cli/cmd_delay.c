@@ -79,33 +79,31 @@ static const struct ct_command command = {
     .max_operands = SIZE_MAX,
     .options_end_at_operand = true};
 
-int ct_cmd_delay(int argc, char **argv)
+static enum ct_status run_delayed(void *given, const struct ct_arguments *args,
+                                  struct ct_error *err)
 {
-    struct values values = {.latency_s = NAN};
-    struct ct_arguments args;
-    struct ct_error err;
+    const struct values *values = given;
     bool known = false;
-    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (args.finished)
-        return 0;
-    if (isnan(values.latency_s) == !values.matrix) {
-        ct_fail(&err, CT_EUSAGE, "give --latency or --matrix, one of them");
-        return ct_print_failure(command.name, &err);
-    }
-    const struct ct_delay_run run = {.argv = args.operands,
-                                     .latency_s = values.matrix ? 0 : values.latency_s,
-                                     .matrix = values.matrix,
-                                     .rendezvous_bytes = values.rendezvous_bytes,
-                                     .within_nodes = values.within_nodes,
-                                     .quiet = values.quiet};
-    if (ct_delay_check(&run, &known, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
+    if (isnan(values->latency_s) == !values->matrix)
+        return ct_fail(err, CT_EUSAGE, "give --latency or --matrix, one of them");
+    const struct ct_delay_run run = {.argv = args->operands,
+                                     .latency_s = values->matrix ? 0 : values->latency_s,
+                                     .matrix = values->matrix,
+                                     .rendezvous_bytes = values->rendezvous_bytes,
+                                     .within_nodes = values->within_nodes,
+                                     .quiet = values->quiet};
+    CT_TRY(ct_delay_check(&run, &known, err));
     if (!known) {
         struct ct_log log = ct_log_open(command.name, false);
         ct_log_warn(&log,
                     "%s: cannot see which MPI it uses; messages are delayed if rank 0 says so",
-                    args.operands[0]);
+                    args->operands[0]);
     }
-    return ct_delay_run(&run, &err) == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_delay_run(&run, err);
+}
+
+int ct_cmd_delay(int argc, char **argv)
+{
+    struct values values = {.latency_s = NAN};
+    return ct_command_main(&command, argc, argv, &values, run_delayed);
 }

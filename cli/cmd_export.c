@@ -289,9 +289,7 @@ static enum ct_status export_rows_of_all(const struct ct_run_list *list, const c
         struct ct_run run;
         if (entry->info.kind != dataset->kind)
             continue;
-        enum ct_status status = ct_run_read_entry(entry, &run, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_run_read_entry(entry, &run, err));
         print_rows(&writer, dataset, entry->path, &run);
         ct_run_free(&run);
     }
@@ -304,8 +302,6 @@ static enum ct_status export_table(const struct ct_run_list *list, const char *p
 {
     struct ct_tables *tables =
         ct_tables_new(command.name, format == FORMAT_JSON ? CT_FORMAT_JSON : CT_FORMAT_CSV);
-    if (!tables)
-        return ct_no_memory(err, "table");
     ct_tables_provenance(tables, "path", "%s", path);
     enum ct_status status = ct_run_table(tables, list, true, err);
     if (status == CT_OK)
@@ -354,11 +350,9 @@ static enum ct_status export_runs(const char *path, const struct values *values,
         return ct_fail(err, CT_EUSAGE,
                        "--format %s: not with --emit %s, which writes the simulator's own form",
                        formats[values->format], ct_emit_names[values->emit]);
-    enum ct_status status = ct_found_read(path, &found, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_found_read(path, &found, err));
     const struct job job = {&found, path, values};
-    status = ct_picture_make(values->output, write_rows, &job, err);
+    enum ct_status status = ct_picture_make(values->output, write_rows, &job, err);
     ct_warn_of_found(command.name, path, &found);
     ct_found_free(&found);
     return status;
@@ -377,10 +371,9 @@ static enum ct_status pack_folder(const char *path, const struct values *values,
 {
     struct ct_log log = ct_log_open(command.name, values->view.quiet);
     struct ct_run_list list;
-    enum ct_status status = ct_run_list_read(path, &list, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_list_read(path, &list, err));
     ct_warn_of_rejected(command.name, &list);
+    enum ct_status status = CT_OK;
     if (list.n_rejected > 0)
         status = ct_fail(err, CT_EFORMAT,
                          "%s: files that cannot be read: %zu, named above; move them away first",
@@ -405,11 +398,10 @@ static enum ct_status save_checkpoint(const char *path, const struct values *val
     if (access(values->output, F_OK) == 0)
         return ct_fail(err, CT_EEXIST, "%s is there; name another file with --output",
                        values->output);
-    enum ct_status status = ct_run_write(values->output, run, err);
-    if (status == CT_OK)
-        ct_log_info(&log, "%s: %zu rows; the checkpoint of %s is still there", values->output,
-                    run->n_samples + run->n_logp, path);
-    return status;
+    CT_TRY(ct_run_write(values->output, run, err));
+    ct_log_info(&log, "%s: %zu rows; the checkpoint of %s is still there", values->output,
+                run->n_samples + run->n_logp, path);
+    return CT_OK;
 }
 
 /* FILE.h5 of FILE.h5.checkpoint, or of itself. */
@@ -475,37 +467,32 @@ static enum ct_status export_traces(struct ct_input input, const struct values *
                    ? ct_export_archive(input, values->output, err)
                    : ct_export_smpi(command.name, input, values->output, err);
     }
-    enum ct_status status = ct_window_of(&values->window, &window, err);
-    return status == CT_OK ? ct_export_trace_events(input, &window, values->output, err) : status;
+    CT_TRY(ct_window_of(&values->window, &window, err));
+    return ct_export_trace_events(input, &window, values->output, err);
+}
+
+static enum ct_status export_operand(void *given, const struct ct_arguments *args,
+                                     struct ct_error *err)
+{
+    const struct values *values = given;
+    const char *path = args->operands[0];
+    const bool is_file = values->packs || values->recovers || is_h5(values->output);
+    if (!is_file && (values->placement || values->samples_max != SIZE_MAX))
+        return ct_fail(err, CT_EUSAGE, "--placement, --thin: need -o FILE.h5");
+    if (is_file && values->format < FORMAT_PERFETTO)
+        return export_file(path, values, err);
+    bool makes_folder = values->format == FORMAT_OTF2 || values->format == FORMAT_SMPI;
+    enum ct_status status =
+        makes_folder ? CT_OK : ct_file_check_target(values->output, CT_FILE_STREAM, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--output");
+    return values->format >= FORMAT_PERFETTO ? export_traces(ct_input_of(path), values, err)
+                                             : export_runs(path, values, err);
 }
 
 int ct_cmd_export(int argc, char **argv)
 {
     struct values values = {
         .dataset = DATASET_NOT_GIVEN, .window = CT_WINDOW_INITIAL, .samples_max = SIZE_MAX};
-    struct ct_arguments args;
-    struct ct_error err;
-    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (args.finished)
-        return 0;
-    const bool is_file = values.packs || values.recovers || is_h5(values.output);
-    if (!is_file && (values.placement || values.samples_max != SIZE_MAX)) {
-        ct_fail(&err, CT_EUSAGE, "--placement, --thin: need -o FILE.h5");
-        return ct_print_failure(command.name, &err);
-    }
-    if (is_file && values.format < FORMAT_PERFETTO)
-        return export_file(args.operands[0], &values, &err) == CT_OK
-                   ? 0
-                   : ct_print_failure(command.name, &err);
-    bool makes_folder = values.format == FORMAT_OTF2 || values.format == FORMAT_SMPI;
-    enum ct_status status =
-        makes_folder ? CT_OK : ct_file_check_target(values.output, CT_FILE_STREAM, &err);
-    if (status != CT_OK)
-        ct_fail_within(&err, status, "--output");
-    else
-        status = values.format >= FORMAT_PERFETTO
-                     ? export_traces(ct_input_of(args.operands[0]), &values, &err)
-                     : export_runs(args.operands[0], &values, &err);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return ct_command_main(&command, argc, argv, &values, export_operand);
 }

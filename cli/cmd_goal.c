@@ -91,56 +91,45 @@ static bool is_by_processor(struct ct_input input)
     return by_processor;
 }
 
-static int print_stats(const struct ct_goal *goal, struct ct_input input,
-                       const struct values *values)
+static enum ct_status print_stats(const struct ct_goal *goal, struct ct_input input,
+                                  const struct values *values, struct ct_error *err)
 {
-    struct ct_error err;
     double n_of_kind[CT_GOAL_N_KINDS] = {0}, amount_of_kind[CT_GOAL_N_KINDS] = {0}, chain;
     for (uint64_t op = 0; op < goal->n_ops; op++) {
         n_of_kind[goal->ops[op].kind]++;
         amount_of_kind[goal->ops[op].kind] += (double)goal->ops[op].amount;
     }
-    enum ct_status status = ct_longest_chain(goal, &chain, &err);
-    if (status != CT_OK) {
-        ct_fail_within(&err, status, "%s", input.path);
-        return ct_print_failure(command.name, &err);
-    }
+    enum ct_status status = ct_longest_chain(goal, &chain, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "%s", input.path);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
-    if (tables) {
-        const struct {
-            struct ct_column column;
-            double number;
-        } rows[] = {
-            {{"ranks", "ranks", CT_UNIT_COUNT}, goal->n_ranks},
-            {{"operations", "operations", CT_UNIT_COUNT}, (double)goal->n_ops},
-            {{"dependencies", "dependencies", CT_UNIT_COUNT}, (double)goal->n_deps},
-            {{"messages", "messages", CT_UNIT_COUNT}, n_of_kind[CT_GOAL_SEND]},
-            {{"message_bytes", "bytes in messages", CT_UNIT_BYTES}, amount_of_kind[CT_GOAL_SEND]},
-            {{"compute_s", "compute, all ranks", CT_UNIT_LONG_SECONDS},
-             1e-9 * amount_of_kind[CT_GOAL_CALC]},
-            {{"longest_chain", "longest chain of messages", CT_UNIT_COUNT}, chain},
-        };
-        char compute[CT_UNITS_TEXT_MAX];
-        ct_format_words(1e-9 * amount_of_kind[CT_GOAL_CALC] /
-                            (goal->n_ranks > 0 ? goal->n_ranks : 1),
-                        3, compute);
-        ct_tables_view(tables, &values->view);
-        ct_tables_answer(tables,
-                         "%u ranks compute %s each and send %.0f messages, of %.0f B on average; "
-                         "up to %.0f follow from each other.",
-                         goal->n_ranks, compute, n_of_kind[CT_GOAL_SEND],
-                         n_of_kind[CT_GOAL_SEND] > 0
-                             ? amount_of_kind[CT_GOAL_SEND] / n_of_kind[CT_GOAL_SEND]
-                             : 0,
-                         chain);
-        ct_tables_provenance(tables, "schedule", "%s", input.path);
-        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-            ct_tables_number(tables, rows[i].column, rows[i].number);
-        if (ct_input_has_calls(input) && input.kind != CT_INPUT_GENERATED)
-            CT_TABLES_TEXT(tables, "compute_clock", "compute by clock",
-                           is_by_processor(input) ? "cpu" : "wall");
-    }
-    return ct_tables_finish(command.name, tables);
+    const struct ct_value rows[] = {
+        {{"ranks", "ranks", CT_UNIT_COUNT}, goal->n_ranks},
+        {{"operations", "operations", CT_UNIT_COUNT}, (double)goal->n_ops},
+        {{"dependencies", "dependencies", CT_UNIT_COUNT}, (double)goal->n_deps},
+        {{"messages", "messages", CT_UNIT_COUNT}, n_of_kind[CT_GOAL_SEND]},
+        {{"message_bytes", "bytes in messages", CT_UNIT_BYTES}, amount_of_kind[CT_GOAL_SEND]},
+        {{"compute_s", "compute, all ranks", CT_UNIT_LONG_SECONDS},
+         1e-9 * amount_of_kind[CT_GOAL_CALC]},
+        {{"longest_chain", "longest chain of messages", CT_UNIT_COUNT}, chain},
+    };
+    char compute[CT_UNITS_TEXT_MAX];
+    ct_format_words(1e-9 * amount_of_kind[CT_GOAL_CALC] / (goal->n_ranks > 0 ? goal->n_ranks : 1),
+                    3, compute);
+    ct_tables_view(tables, &values->view);
+    ct_tables_answer(
+        tables,
+        "%u ranks compute %s each and send %.0f messages, of %.0f B on average; "
+        "up to %.0f follow from each other.",
+        goal->n_ranks, compute, n_of_kind[CT_GOAL_SEND],
+        n_of_kind[CT_GOAL_SEND] > 0 ? amount_of_kind[CT_GOAL_SEND] / n_of_kind[CT_GOAL_SEND] : 0,
+        chain);
+    ct_tables_provenance(tables, "schedule", "%s", input.path);
+    CT_TABLES_NUMBERS(tables, rows);
+    if (ct_input_has_calls(input) && input.kind != CT_INPUT_GENERATED)
+        CT_TABLES_TEXT(tables, "compute_clock", "compute by clock",
+                       is_by_processor(input) ? "cpu" : "wall");
+    return ct_tables_finish(tables, err);
 }
 
 /* ---- conversion ---- */
@@ -169,32 +158,30 @@ static enum ct_status convert_input(const struct ct_goal *goal, const char *outp
     return ct_file_make(output, writer_for(output), goal, err);
 }
 
+static enum ct_status make_schedule(void *given, const struct ct_arguments *args,
+                                    struct ct_error *err)
+{
+    struct values *values = given;
+    struct ct_goal goal;
+    if (values->stats && values->output && strcmp(values->output, "-") == 0)
+        return ct_fail(err, CT_EUSAGE,
+                       "--stats: standard output has the schedule: give --output a file");
+    struct ct_input input = ct_input_of(args->operands[0]);
+    values->traces.marks_waits = values->output != NULL;
+    CT_TRY(ct_schedule_load(command.name, input, &values->traces, &goal, err));
+    struct ct_log log = ct_log_open(command.name, false);
+    if (values->output && is_by_processor(input))
+        ct_log_info(&log, "%s: compute is processor time (crosstalk trace --compute cpu)",
+                    input.path);
+    enum ct_status status = convert_input(&goal, values->output, err);
+    if (status == CT_OK && (values->stats || !values->output))
+        status = print_stats(&goal, input, values, err);
+    ct_goal_free(&goal);
+    return status;
+}
+
 int ct_cmd_goal(int argc, char **argv)
 {
     struct values values = {0};
-    struct ct_arguments args;
-    struct ct_error err;
-    struct ct_goal goal;
-    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (args.finished)
-        return 0;
-    if (values.stats && values.output && strcmp(values.output, "-") == 0) {
-        ct_fail(&err, CT_EUSAGE, "--stats: standard output has the schedule: give --output a file");
-        return ct_print_failure(command.name, &err);
-    }
-    struct ct_input input = ct_input_of(args.operands[0]);
-    values.traces.marks_waits = values.output != NULL;
-    if (ct_schedule_load(command.name, input, &values.traces, &goal, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    struct ct_log log = ct_log_open(command.name, false);
-    if (values.output && is_by_processor(input))
-        ct_log_info(&log, "%s: compute is processor time (crosstalk trace --compute cpu)",
-                    input.path);
-    enum ct_status status = convert_input(&goal, values.output, &err);
-    int code = status == CT_OK ? 0 : ct_print_failure(command.name, &err);
-    if (code == 0 && (values.stats || !values.output))
-        code = print_stats(&goal, input, &values);
-    ct_goal_free(&goal);
-    return code;
+    return ct_command_main(&command, argc, argv, &values, make_schedule);
 }

@@ -29,6 +29,7 @@ struct lab_values {
     double interval_s;
     const char *host;
     struct ct_lab_launch launch;
+    int exit_code; /* of what was run */
     int mpi;
 };
 
@@ -153,19 +154,17 @@ static enum ct_status make_spec(struct lab_values *values, struct ct_error *err)
                : status;
 }
 
-static int run_up(const struct ct_command *command, struct lab_values *values,
-                  const struct ct_arguments *args)
+static enum ct_status run_up(const struct ct_command *command, struct lab_values *values,
+                             const struct ct_arguments *args, struct ct_error *err)
 {
     (void)args;
-    struct ct_error err;
     struct ct_lab *lab;
     bool existed;
     values->spec.queue = (enum ct_lab_queue)values->queue;
     values->spec.delay.shape = (enum ct_lab_jitter)values->jitter_shape;
-    if (make_spec(values, &err) != CT_OK ||
-        ct_lab_up(values->id, &values->spec, &existed, &err) != CT_OK ||
-        ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
+    CT_TRY(make_spec(values, err));
+    CT_TRY(ct_lab_up(values->id, &values->spec, &existed, err));
+    CT_TRY(ct_lab_open(values->id, &lab, err));
     struct ct_log log = ct_log_open(command->name, values->view.quiet);
     char rate[CT_UNITS_TEXT_MAX], delay[CT_LAB_DELAY_TEXT_MAX], switches[CT_LAB_SWITCHES_TEXT_MAX];
     ct_lab_switches_describe(lab, switches);
@@ -177,49 +176,43 @@ static int run_up(const struct ct_command *command, struct lab_values *values,
                 switches, delay);
     ct_lab_like_note(lab, &log);
     ct_lab_close(lab);
-    return 0;
+    return CT_OK;
 }
 
-static int run_latency(const struct ct_command *command, struct lab_values *values,
-                       const struct ct_arguments *args)
+static enum ct_status run_latency(const struct ct_command *command, struct lab_values *values,
+                                  const struct ct_arguments *args, struct ct_error *err)
 {
-    struct ct_error err;
     struct ct_lab *lab;
     struct ct_lab_delay *delay = &values->spec.delay;
     delay->shape = (enum ct_lab_jitter)values->jitter_shape;
-    enum ct_status status = ct_parse_duration(args->operands[0], &delay->latency_s, &err);
-    if (status != CT_OK)
-        status = ct_fail_within(&err, CT_EUSAGE, "latency");
-    if (status == CT_OK)
-        status = ct_lab_open(values->id, &lab, &err);
-    if (status != CT_OK)
-        return ct_print_failure(command->name, &err);
+    if (ct_parse_duration(args->operands[0], &delay->latency_s, err) != CT_OK)
+        return ct_fail_within(err, CT_EUSAGE, "latency");
+    CT_TRY(ct_lab_open(values->id, &lab, err));
     struct ct_log log = ct_log_open(command->name, values->view.quiet);
     char text[CT_LAB_DELAY_TEXT_MAX];
     const struct ct_lab_spec spec = ct_lab_spec_of(lab);
-    status = spec.like.dilation > 0
-                 ? ct_fail(&err, CT_EINVAL,
-                           "lab '%s': its latency is that of %s; build another one for another",
-                           ct_lab_id(lab), spec.like.machine)
-                 : ct_lab_delay_set(lab, delay, &err);
+    enum ct_status status =
+        spec.like.dilation > 0
+            ? ct_fail(err, CT_EINVAL,
+                      "lab '%s': its latency is that of %s; build another one for another",
+                      ct_lab_id(lab), spec.like.machine)
+            : ct_lab_delay_set(lab, delay, err);
     ct_lab_delay_describe(lab, text);
     if (status == CT_OK)
         ct_log_info(&log, "lab '%s'%s", ct_lab_id(lab), text);
     ct_lab_close(lab);
-    return status == CT_OK ? 0 : ct_print_failure(command->name, &err);
+    return status;
 }
 
-static int run_down(const struct ct_command *command, struct lab_values *values,
-                    const struct ct_arguments *args)
+static enum ct_status run_down(const struct ct_command *command, struct lab_values *values,
+                               const struct ct_arguments *args, struct ct_error *err)
 {
     (void)args;
-    struct ct_error err;
     bool existed;
-    if (ct_lab_down(values->id, &existed, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
+    CT_TRY(ct_lab_down(values->id, &existed, err));
     struct ct_log log = ct_log_open(command->name, values->view.quiet);
     ct_log_info(&log, existed ? "ended" : "there was no lab");
-    return 0;
+    return CT_OK;
 }
 
 /* ---- status and counters ---- */
@@ -255,28 +248,24 @@ static void fill_status(struct ct_tables *tables, struct ct_lab *lab,
                      (unsigned long long)spec.n_hosts, rate, n, n == 1 ? "" : "es");
 }
 
-static int run_status(const struct ct_command *command, struct lab_values *values,
-                      const struct ct_arguments *args)
+static enum ct_status run_status(const struct ct_command *command, struct lab_values *values,
+                                 const struct ct_arguments *args, struct ct_error *err)
 {
     (void)args;
-    struct ct_error err;
     struct ct_lab *lab;
     struct ct_lab_process *list = NULL;
     size_t n = 0;
-    if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
-    if (ct_lab_processes(lab, &list, &n, &err) != CT_OK) {
-        ct_lab_close(lab);
-        return ct_print_failure(command->name, &err);
-    }
-    struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
-    if (tables) {
+    CT_TRY(ct_lab_open(values->id, &lab, err));
+    enum ct_status status = ct_lab_processes(lab, &list, &n, err);
+    if (status == CT_OK) {
+        struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
         ct_tables_view(tables, &values->view);
         fill_status(tables, lab, list, n);
+        status = ct_tables_finish(tables, err);
     }
     free(list);
     ct_lab_close(lab);
-    return ct_tables_finish(command->name, tables);
+    return status;
 }
 
 /* One row a number that is shown of a direction; names go by what the switch does. */
@@ -310,10 +299,10 @@ struct reading {
 static enum ct_status read_counters(struct ct_lab *lab, struct reading *reading_p,
                                     struct ct_error *err)
 {
-    enum ct_status status = ct_lab_counters_read(lab, &reading_p->ports, err);
-    if (status == CT_OK && ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
-        status = ct_lab_late_read(lab, &reading_p->late, err);
-    return status;
+    CT_TRY(ct_lab_counters_read(lab, &reading_p->ports, err));
+    if (ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
+        CT_TRY(ct_lab_late_read(lab, &reading_p->late, err));
+    return CT_OK;
 }
 
 static void fill_counters(struct ct_tables *tables, const struct ct_lab *lab,
@@ -343,24 +332,20 @@ static void fill_counters(struct ct_tables *tables, const struct ct_lab *lab,
                      share, (unsigned long long)n_drops, n_drops == 1 ? "" : "s");
 }
 
-static int run_counters(const struct ct_command *command, struct lab_values *values,
-                        const struct ct_arguments *args)
+static enum ct_status run_counters(const struct ct_command *command, struct lab_values *values,
+                                   const struct ct_arguments *args, struct ct_error *err)
 {
     (void)args;
-    struct ct_error err;
     struct ct_lab *lab;
     struct reading before, after;
-    if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
-    enum ct_status status = read_counters(lab, &before, &err);
+    CT_TRY(ct_lab_open(values->id, &lab, err));
+    enum ct_status status = read_counters(lab, &before, err);
     if (status == CT_OK) {
         ct_clock_sleep(values->interval_s);
-        status = read_counters(lab, &after, &err);
+        status = read_counters(lab, &after, err);
     }
-    struct ct_tables *tables = NULL;
-    if (status == CT_OK)
-        tables = ct_tables_new(command->name, (enum ct_format)values->format);
-    if (tables) {
+    if (status == CT_OK) {
+        struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
         ct_tables_view(tables, &values->view);
         CT_TABLES_NUMBER(tables, "interval_s", "interval", LONG_SECONDS,
                          after.ports.time_s - before.ports.time_s);
@@ -368,30 +353,28 @@ static int run_counters(const struct ct_command *command, struct lab_values *val
             ct_lab_lateness_fill(tables, &before.late, &after.late);
         fill_counters(tables, lab, &before.ports, &after.ports);
         ct_lab_link_loads_fill(tables, lab, &before.ports, &after.ports);
+        status = ct_tables_finish(tables, err);
     }
     ct_lab_close(lab);
-    return status == CT_OK ? ct_tables_finish(command->name, tables)
-                           : ct_print_failure(command->name, &err);
+    return status;
 }
 
 /* ---- exec and mpiexec ---- */
 
-static int run_exec(const struct ct_command *command, struct lab_values *values,
-                    const struct ct_arguments *args)
+static enum ct_status run_exec(const struct ct_command *command, struct lab_values *values,
+                               const struct ct_arguments *args, struct ct_error *err)
 {
-    struct ct_error err;
+    (void)command;
     struct ct_lab *lab;
-    int exit_code = 1;
-    if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
+    CT_TRY(ct_lab_open(values->id, &lab, err));
     args->operands[args->n_operands] = NULL; /* within argv, whose own end it replaces */
     const struct ct_lab_exec exec = {.host = values->host,
                                      .argv = args->operands,
                                      .deadline_s = values->launch.deadline_s,
                                      .grace_s = values->launch.grace_s};
-    enum ct_status status = ct_lab_exec(lab, &exec, &exit_code, &err);
+    enum ct_status status = ct_lab_exec(lab, &exec, &values->exit_code, err);
     ct_lab_close(lab);
-    return status == CT_OK ? exit_code : ct_print_failure(command->name, &err);
+    return status;
 }
 
 static enum ct_status start_ranks(struct ct_lab *lab, const struct ct_lab_launch *launch,
@@ -400,14 +383,12 @@ static enum ct_status start_ranks(struct ct_lab *lab, const struct ct_lab_launch
     char **argv;
     struct ct_lab_counters before;
     ct_lab_note_replaced(launch, log);
-    enum ct_status status = ct_lab_mpiexec(lab, launch, NULL, &argv, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_lab_mpiexec(lab, launch, NULL, &argv, err));
     const struct ct_lab_exec exec = {.argv = argv,
                                      .deadline_s = launch->deadline_s,
                                      .grace_s = launch->grace_s,
                                      .mpiexec = true};
-    status = ct_lab_counters_read(lab, &before, err);
+    enum ct_status status = ct_lab_counters_read(lab, &before, err);
     if (status == CT_OK)
         status = ct_lab_exec(lab, &exec, exit_code_p, err);
     free(argv);
@@ -416,27 +397,25 @@ static enum ct_status start_ranks(struct ct_lab *lab, const struct ct_lab_launch
                : status;
 }
 
-static int run_mpiexec(const struct ct_command *command, struct lab_values *values,
-                       const struct ct_arguments *args)
+static enum ct_status run_mpiexec(const struct ct_command *command, struct lab_values *values,
+                                  const struct ct_arguments *args, struct ct_error *err)
 {
-    struct ct_error err;
     struct ct_lab *lab;
     struct ct_log log = ct_log_open(command->name, values->view.quiet);
-    int exit_code = 1;
-    if (ct_lab_open(values->id, &lab, &err) != CT_OK)
-        return ct_print_failure(command->name, &err);
+    CT_TRY(ct_lab_open(values->id, &lab, err));
     args->operands[args->n_operands] = NULL;
     values->launch.program = args->operands;
     values->launch.mpi = (enum ct_mpi)values->mpi;
-    enum ct_status status = start_ranks(lab, &values->launch, &log, &exit_code, &err);
+    enum ct_status status = start_ranks(lab, &values->launch, &log, &values->exit_code, err);
     ct_lab_close(lab);
-    return status == CT_OK ? exit_code : ct_print_failure(command->name, &err);
+    return status;
 }
 
 /* ---- the commands ---- */
 
 struct lab_command {
-    int (*run)(const struct ct_command *, struct lab_values *, const struct ct_arguments *);
+    enum ct_status (*run)(const struct ct_command *, struct lab_values *,
+                          const struct ct_arguments *, struct ct_error *);
     struct ct_command command;
 };
 
@@ -596,9 +575,11 @@ static int run_member(size_t i, int argc, char **argv)
     struct lab_values values = {.switches.uplink_bit_per_s = NAN};
     struct ct_arguments args;
     struct ct_error err;
-    if (ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_print_failure(row->command.name, &err);
-    return args.finished ? 0 : row->run(&row->command, &values, &args);
+    enum ct_status status =
+        ct_command_parse(&row->command, argc, argv, &values, &args, stdout, &err);
+    if (status == CT_OK && !args.finished)
+        status = row->run(&row->command, &values, &args, &err);
+    return status == CT_OK ? values.exit_code : ct_print_failure(row->command.name, &err);
 }
 
 static const char *const family_examples[] = {"crosstalk lab up --hosts 8 --rate 50mbit",

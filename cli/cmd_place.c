@@ -195,9 +195,8 @@ static enum ct_status find_spread(struct subject *subject, struct ct_error *err)
     const struct ct_place_draws draws = draws_of(subject);
     if (draws.settings->machine.pairs_path)
         return CT_OK;
-    enum ct_status status =
-        ct_model_replicates(&draws.settings->machine.model, &subject->nodes.model, err);
-    return status == CT_OK ? ct_place_draws_find(&draws, &subject->spread, err) : status;
+    CT_TRY(ct_model_replicates(&draws.settings->machine.model, &subject->nodes.model, err));
+    return ct_place_draws_find(&draws, &subject->spread, err);
 }
 
 /* ---- tables ---- */
@@ -206,21 +205,18 @@ static enum ct_status find_spread(struct subject *subject, struct ct_error *err)
 static void fill_simulated(const struct ct_place_simulated *simulated, struct ct_tables *tables)
 {
     double gain = simulated->block_ns > 0 ? 1 - simulated->after_ns / simulated->block_ns : 0;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {{{"simulated.before_s", "with shared links before, in blocks", CT_UNIT_SECONDS},
-                 simulated->block_ns * 1e-9},
-                {{"simulated.after_s", "with shared links and the mapping", CT_UNIT_SECONDS},
-                 simulated->after_ns * 1e-9},
-                {{"simulated.gain", "shorter by", CT_UNIT_FRACTION}, gain},
-                {{"simulated.search_s", "with shared links and the mapping of the least T",
-                  CT_UNIT_SECONDS},
-                 simulated->search_ns * 1e-9},
-                {{"simulated.evaluations", "mappings simulated", CT_UNIT_COUNT},
-                 (double)simulated->evaluations}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    const struct ct_value rows[] = {
+        {{"simulated.before_s", "with shared links before, in blocks", CT_UNIT_SECONDS},
+         simulated->block_ns * 1e-9},
+        {{"simulated.after_s", "with shared links and the mapping", CT_UNIT_SECONDS},
+         simulated->after_ns * 1e-9},
+        {{"simulated.gain", "shorter by", CT_UNIT_FRACTION}, gain},
+        {{"simulated.search_s", "with shared links and the mapping of the least T",
+          CT_UNIT_SECONDS},
+         simulated->search_ns * 1e-9},
+        {{"simulated.evaluations", "mappings simulated", CT_UNIT_COUNT},
+         (double)simulated->evaluations}};
+    CT_TABLES_NUMBERS(tables, rows);
 }
 
 static void answer_in_words(const struct ct_place_result *found, bool shared, bool is_written,
@@ -385,8 +381,6 @@ static enum ct_status print_answer(const struct subject *subject, struct ct_erro
     const struct settings *settings = subject->settings;
     struct ct_tables *tables = ct_graph_tables(&command, settings, (enum ct_format)settings->form,
                                                subject->input.path, &subject->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_tables_show_parameter(tables, "seed");
     ct_tables_provenance(tables, "nodes", "%u of %s", subject->nodes.pairs.n_places,
                          subject->nodes.from);
@@ -488,9 +482,9 @@ static enum ct_status compute_mappings(struct subject *subject, struct ct_error 
                                                    .threads = (unsigned)settings->answer.threads,
                                                    .evaluations = (size_t)settings->evaluations,
                                                    .seed = settings->seed};
-    status = ct_place_compare(subject->placer, &search, subject->given, shared ? &contention : NULL,
-                              &subject->found, err);
-    return status == CT_OK ? find_spread(subject, err) : status;
+    CT_TRY(ct_place_compare(subject->placer, &search, subject->given, shared ? &contention : NULL,
+                            &subject->found, err));
+    return find_spread(subject, err);
 }
 
 static enum ct_status answer_place(void *values, const struct ct_arguments *args,
@@ -498,9 +492,7 @@ static enum ct_status answer_place(void *values, const struct ct_arguments *args
 {
     const struct settings *settings = values;
     struct subject subject = {.settings = settings, .input = ct_input_of(args->operands[0])};
-    enum ct_status status = ct_input_check(subject.input, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_input_check(subject.input, err));
     if (settings->output_path && form_of(settings) == CT_PLACE_FORMS)
         return ct_fail(err, CT_EUSAGE,
                        "--output: '%s': give --format rankfile, hostfile or order, or one of these "
@@ -511,13 +503,11 @@ static enum ct_status answer_place(void *values, const struct ct_arguments *args
         return ct_fail(err, CT_EUSAGE,
                        "--serialize, --serialize-nic: not with --shared-links, where the messages "
                        "of a node queue at its port; leave them out");
-    status = ct_place_nodes_check(&settings->nodes, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_place_nodes_check(&settings->nodes, err));
     struct settings as_table = *settings;
     if (settings->form >= FIRST_FILE_FORM)
         as_table.form = CT_FORMAT_TABLE;
-    status = compute_mappings(&subject, err);
+    enum ct_status status = compute_mappings(&subject, err);
     if (status == CT_OK && form_of(settings) < CT_PLACE_FORMS)
         status = write_mapping(&subject, err);
     if (status == CT_OK && as_table.evaluations == 0)

@@ -61,9 +61,7 @@ static enum ct_status parse_models(const char *text, void *field, struct ct_erro
     for (const char *name = text; !selection.all && !selection.best; name++) {
         size_t length = strcspn(name, ",");
         size_t model;
-        enum ct_status status = ct_analysis_find_model(name, length, &model, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_analysis_find_model(name, length, &model, err));
         selection.on[model] = true;
         name += length;
         if (*name == '\0')
@@ -506,9 +504,7 @@ static enum ct_status read_source(const struct settings *settings, const char *d
                                   struct ct_seal_source *source_p, struct ct_error *err)
 {
     struct ct_schedule_source given;
-    enum ct_status status = ct_schedule_source_given(&settings->schedules, &given, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_schedule_source_given(&settings->schedules, &given, err));
     const char *const others[] = {given.folder, given.given.logp_path, given.given.posterior_path};
     return ct_seal_source_read(CT_COMMIT, directory, others, sizeof others / sizeof *others,
                                source_p, err);
@@ -522,15 +518,13 @@ static enum ct_status print_against(const struct settings *settings, const struc
     struct ct_seal seal;
     struct ct_seal_source now = {0};
     struct ct_seal_verdict verdict = {0};
-    enum ct_status status = ct_seal_read(settings->against, &seal, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_seal_read(settings->against, &seal, err));
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
     struct ct_sealed_columns *columns = ct_sealed_columns_new(&seal);
-    status = tables && columns
-                 ? ct_seal_judge(&seal, study, questions, settings->acceptable_frac, &verdict)
-                 : CT_ENOMEM;
+    enum ct_status status = tables && columns ? ct_seal_judge(&seal, study, questions,
+                                                              settings->acceptable_frac, &verdict)
+                                              : CT_ENOMEM;
     if (status == CT_OK) {
         ct_tables_provenance(tables, "campaign", "%s", directory);
         ct_tables_parameters(tables, &command, settings);
@@ -714,12 +708,10 @@ static enum ct_status predict_one(const struct settings *settings,
 {
     struct ct_session session;
     struct ct_predict_analysis analysis;
-    enum ct_status status = ct_session_open(wanted, &session, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_session_open(wanted, &session, err));
     if (output->is_first)
         ct_warn_all("crosstalk", &session.schedules.notes);
-    status = ct_session_analyse(&session, wanted->path, &analysis, err);
+    enum ct_status status = ct_session_analyse(&session, wanted->path, &analysis, err);
     if (status == CT_OK) {
         status = answer_questions(settings, &session, &analysis, wanted->path, output, err);
         ct_predict_analysis_free(&analysis);

@@ -125,9 +125,7 @@ static enum ct_status make_settings(const struct settings *settings, const char 
                                     struct ct_page_settings *made_p, struct ct_error *err)
 {
     double rate = NAN;
-    enum ct_status status = ct_link_rate_parse(&settings->link_rate, &rate, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_link_rate_parse(&settings->link_rate, &rate, err));
     *made_p = (struct ct_page_settings){
         .directory = directory,
         .placement = settings->placement,
@@ -141,8 +139,8 @@ static enum ct_status make_settings(const struct settings *settings, const char 
         .bootstrap = {.replicates = ct_predict_count(CT_PREDICT_REPLICATES),
                       .level = settings->confidence_frac,
                       .seed = settings->seed}};
-    status = ct_schedule_source_given(&settings->schedules, &made_p->schedules, err);
-    return status == CT_OK ? find_model(settings->model, &made_p->model, err) : status;
+    CT_TRY(ct_schedule_source_given(&settings->schedules, &made_p->schedules, err));
+    return find_model(settings->model, &made_p->model, err);
 }
 
 /* ---- files ---- */
@@ -232,14 +230,13 @@ static enum ct_status save_picture(const char *folder, const char *name, const c
 static enum ct_status save_output(const struct settings *settings, const struct ct_page *page,
                                   const struct output *output, struct ct_error *err)
 {
-    enum ct_status status = output->is_picture
-                                ? ct_picture_save(output->path, page->matrix_svg, err)
-                                : ct_file_save(output->path, page->html, strlen(page->html), err);
-    if (status == CT_OK && settings->figures)
-        status = save_picture(output->folder, "matrix.svg", page->matrix_svg, err);
-    if (status == CT_OK && settings->figures)
-        status = save_picture(output->folder, "groups.svg", page->groups_svg, err);
-    return status;
+    CT_TRY(output->is_picture ? ct_picture_save(output->path, page->matrix_svg, err)
+                              : ct_file_save(output->path, page->html, strlen(page->html), err));
+    if (settings->figures)
+        CT_TRY(save_picture(output->folder, "matrix.svg", page->matrix_svg, err));
+    if (settings->figures)
+        CT_TRY(save_picture(output->folder, "groups.svg", page->groups_svg, err));
+    return CT_OK;
 }
 
 /* ---- the whole ---- */
@@ -249,10 +246,8 @@ static enum ct_status make_page(const struct settings *settings, const char *dir
 {
     struct ct_page_settings made;
     struct ct_campaign_about about;
-    enum ct_status status = ct_campaign_about_read(directory, &about, err);
-    if (status != CT_OK)
-        return status;
-    status = make_settings(settings, directory, &about, &made, err);
+    CT_TRY(ct_campaign_about_read(directory, &about, err));
+    enum ct_status status = make_settings(settings, directory, &about, &made, err);
     if (status == CT_OK)
         status = ct_page_make(&made, page_p, err);
     ct_campaign_about_free(&about);
@@ -271,10 +266,8 @@ static enum ct_status make_scan_page(const char *directory, char **html_p, struc
 {
     struct ct_scan scan;
     struct ct_scan_sheet sheet;
-    enum ct_status status = ct_scan_load(directory, &scan, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_scan_sheet_make(&scan, &sheet, err);
+    CT_TRY(ct_scan_load(directory, &scan, err));
+    enum ct_status status = ct_scan_sheet_make(&scan, &sheet, err);
     if (status == CT_OK) {
         ct_warn_all("crosstalk", &scan.notes);
         status = ct_scan_page_make(&scan, &sheet, NULL, html_p, err);
@@ -295,10 +288,8 @@ static enum ct_status report_scan(const struct settings *settings, const char *d
             err, CT_EUSAGE,
             "%s: a scan has no matrix to draw; give --output FILE.html without --figures",
             directory);
-    enum ct_status status = open_output(settings, &output, err);
-    if (status != CT_OK)
-        return status;
-    status = make_scan_page(directory, &html, err);
+    CT_TRY(open_output(settings, &output, err));
+    enum ct_status status = make_scan_page(directory, &html, err);
     if (status == CT_OK)
         status = ct_file_save(output.path, html, strlen(html), err);
     if (status == CT_OK) {
@@ -318,10 +309,8 @@ static enum ct_status make_report(void *values, const struct ct_arguments *args,
     struct ct_page page;
     if (is_scan(args->operands[0]))
         return report_scan(settings, args->operands[0], err);
-    enum ct_status status = open_output(settings, &output, err);
-    if (status != CT_OK)
-        return status;
-    status = make_page(settings, args->operands[0], &page, err);
+    CT_TRY(open_output(settings, &output, err));
+    enum ct_status status = make_page(settings, args->operands[0], &page, err);
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->quiet);
         ct_warn_all("crosstalk", &page.notes);

@@ -275,10 +275,8 @@ static enum ct_status derive_parameters(struct ct_tables *tables, const struct c
                                         struct ct_loggp *loggp_p, struct ct_error *err)
 {
     struct ct_logp_curve curve;
-    enum ct_status status = ct_logp_curve_take(run, &curve, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_logp_curve_derive(&curve, loggp_p, err);
+    CT_TRY(ct_logp_curve_take(run, &curve, err));
+    enum ct_status status = ct_logp_curve_derive(&curve, loggp_p, err);
     if (status == CT_OK && !isnan(loggp_p->L_s.ci.lo))
         ct_tables_provenance(tables, "intervals-of-L-and-G",
                              "%g %%, bootstrap of the repetitions, %zu replicates, seed %llu",
@@ -411,66 +409,55 @@ static void add_rows(struct ct_tables *tables, const struct ct_run *run,
     answer_logp(tables, loggp);
 }
 
-static int show_run(const struct ct_run *run, const char *path, const struct values *values)
+static enum ct_status show_run(const struct ct_run *run, const char *path,
+                               const struct values *values, struct ct_error *err)
 {
-    struct ct_error err;
     struct ct_run_summary summary;
     struct ct_loggp loggp;
     struct keys keys = {0};
-    enum ct_status status = make_keys(&run->info, &keys, &err);
+    struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
+    ct_tables_view(tables, &values->view);
+    ct_tables_provenance(tables, "file", "%s", path);
+    enum ct_status status = make_keys(&run->info, &keys, err);
     if (status == CT_OK)
-        status = ct_run_summarize(run, &summary, &err);
-    struct ct_tables *tables =
-        status == CT_OK ? ct_tables_new(command.name, (enum ct_format)values->format) : NULL;
-    if (tables) {
-        ct_tables_view(tables, &values->view);
-        ct_tables_provenance(tables, "file", "%s", path);
-        if (run->info.kind == CT_RUN_LOGP)
-            status = derive_parameters(tables, run, &loggp, &err);
-    }
-    if (tables && status == CT_OK) {
+        status = ct_run_summarize(run, &summary, err);
+    if (status == CT_OK && run->info.kind == CT_RUN_LOGP)
+        status = derive_parameters(tables, run, &loggp, err);
+    if (status == CT_OK) {
         add_attributes(tables, &run->info, &keys);
         add_rows(tables, run, &summary, &loggp);
         if (run->info.kind == CT_RUN_LOGP)
-            status = add_pairs(tables, run, path, values->plot_path, &err);
+            status = add_pairs(tables, run, path, values->plot_path, err);
         if (run->info.kind == CT_RUN_IMPACT)
-            status = ct_probe_paths_fill(tables, run, &err);
+            status = ct_probe_paths_fill(tables, run, err);
         if (run->info.kind == CT_RUN_SCAN)
-            status = ct_scan_cells_fill(run, tables, &err);
+            status = ct_scan_cells_fill(run, tables, err);
     }
-    int code = 0;
-    if (status == CT_OK) {
-        code = ct_tables_finish(command.name, tables);
-    } else {
-        ct_tables_free(tables);
-        code = ct_print_failure(command.name, &err);
-    }
+    if (status == CT_OK)
+        status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
     free_keys(&keys);
-    return code;
+    return status;
 }
 
-static int show_list(const struct ct_run_list *list, const char *path, const struct values *values)
+static enum ct_status show_list(const struct ct_run_list *list, const char *path,
+                                const struct values *values, struct ct_error *err)
 {
-    struct ct_error err;
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
-    if (tables) {
-        ct_tables_view(tables, &values->view);
-        ct_tables_provenance(tables, "path", "%s", path);
-        ct_run_table(tables, list, false, &err);
-        answer_list(tables, list, path);
-    }
-    return ct_tables_finish(command.name, tables);
+    ct_tables_view(tables, &values->view);
+    ct_tables_provenance(tables, "path", "%s", path);
+    ct_run_table(tables, list, false, err);
+    answer_list(tables, list, path);
+    return ct_tables_finish(tables, err);
 }
 
-static int show_constants(const struct values *values)
+static enum ct_status show_constants(const struct values *values, struct ct_error *err)
 {
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
-    if (tables) {
-        ct_tables_view(tables, &values->view);
-        ct_constants_table(tables);
-        ct_tables_answer(tables, "Where each is from and how good it is: docs/constants.md.");
-    }
-    return ct_tables_finish(command.name, tables);
+    ct_tables_view(tables, &values->view);
+    ct_constants_table(tables);
+    ct_tables_answer(tables, "Where each is from and how good it is: docs/constants.md.");
+    return ct_tables_finish(tables, err);
 }
 
 /* One of both. */
@@ -486,31 +473,28 @@ static enum ct_status check_operands(const struct values *values, const struct c
     return CT_OK;
 }
 
+static enum ct_status show_file(void *given, const struct ct_arguments *args, struct ct_error *err)
+{
+    const struct values *values = given;
+    struct ct_found found;
+    CT_TRY(check_operands(values, args, err));
+    if (values->constants)
+        return show_constants(values, err);
+    const char *path = args->operands[0];
+    CT_TRY(ct_found_read(path, &found, err));
+    if (values->plot_path && (!found.is_run || found.run.info.kind != CT_RUN_LOGP)) {
+        ct_found_free(&found);
+        return ct_fail(err, CT_EUSAGE, "--plot: %s: no run of logpb", path);
+    }
+    ct_warn_of_found(command.name, path, &found);
+    enum ct_status status = found.is_run ? show_run(&found.run, path, values, err)
+                                         : show_list(&found.list, path, values, err);
+    ct_found_free(&found);
+    return status;
+}
+
 int ct_cmd_show(int argc, char **argv)
 {
     struct values values = {0};
-    struct ct_arguments args;
-    struct ct_error err;
-    struct ct_found found;
-    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (args.finished)
-        return 0;
-    if (check_operands(&values, &args, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (values.constants)
-        return show_constants(&values);
-    const char *path = args.operands[0];
-    if (ct_found_read(path, &found, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (values.plot_path && (!found.is_run || found.run.info.kind != CT_RUN_LOGP)) {
-        ct_found_free(&found);
-        ct_fail(&err, CT_EUSAGE, "--plot: %s: no run of logpb", path);
-        return ct_print_failure(command.name, &err);
-    }
-    ct_warn_of_found(command.name, path, &found);
-    int code =
-        found.is_run ? show_run(&found.run, path, &values) : show_list(&found.list, path, &values);
-    ct_found_free(&found);
-    return code;
+    return ct_command_main(&command, argc, argv, &values, show_file);
 }

@@ -171,9 +171,7 @@ static enum ct_status make_S(const struct settings *settings, struct ct_paramete
                              struct ct_error *err)
 {
     struct ct_parameters_given given;
-    enum ct_status status = ct_model_given(&settings->model, &given, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_model_given(&settings->model, &given, err));
     *model_p = ct_parameters_none();
     if (given.has_S)
         model_p->S_bytes = given.S_bytes;
@@ -186,12 +184,9 @@ static enum ct_status make_model(const struct settings *settings, struct ct_para
 {
     if (!ct_engine_needs_model(&settings->engine))
         return make_S(settings, model_p, err);
-    enum ct_status status = ct_model_demand_G(&settings->model, err);
-    if (status == CT_OK)
-        status = ct_model_parameters(&settings->model, true, model_p, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_model_replicates(&settings->model, model_p, err);
+    CT_TRY(ct_model_demand_G(&settings->model, err));
+    CT_TRY(ct_model_parameters(&settings->model, true, model_p, err));
+    enum ct_status status = ct_model_replicates(&settings->model, model_p, err);
     if (status != CT_OK)
         ct_parameters_free(model_p);
     return status;
@@ -216,9 +211,7 @@ static enum ct_status name_programs(struct subject *subject, const struct ct_arg
                                     struct ct_error *err)
 {
     for (size_t i = 0; i < args->n_operands; i++) {
-        enum ct_status status = ct_input_check(ct_input_of(args->operands[i]), err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_input_check(ct_input_of(args->operands[i]), err));
         subject->names[subject->n++] = args->operands[i];
     }
     if (subject->settings->with && subject->n == CT_SIMULATE_JOBS_MAX)
@@ -230,15 +223,13 @@ static enum ct_status name_programs(struct subject *subject, const struct ct_arg
 
 static enum ct_status load_programs(struct subject *subject, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < subject->n && status == CT_OK; i++) {
+    for (size_t i = 0; i < subject->n; i++) {
         struct ct_goal *goal = &subject->goals[i];
-        status = ct_schedule_load(command.name, ct_input_of(subject->names[i]),
-                                  &subject->settings->traces, goal, err);
-        if (status == CT_OK)
-            subject->rows[i] = (struct row){goal->n_ranks, goal->n_ops};
+        CT_TRY(ct_schedule_load(command.name, ct_input_of(subject->names[i]),
+                                &subject->settings->traces, goal, err));
+        subject->rows[i] = (struct row){goal->n_ranks, goal->n_ops};
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status open_network(struct subject *subject, struct ct_error *err)
@@ -275,8 +266,6 @@ static enum ct_status print_answer(const struct subject *subject, struct ct_erro
     const struct settings *settings = subject->settings;
     const struct ct_engine_request request = request_of(subject);
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
-    if (!tables)
-        return ct_no_memory(err, "answer");
     ct_tables_parameters(tables, &command, settings);
     ct_engine_provenance(&request, &subject->engine, tables);
     if (ct_engine_needs_model(&settings->engine))
@@ -333,16 +322,14 @@ static enum ct_status simulate_all(struct subject *subject, struct ct_error *err
 
 static enum ct_status find_answer(struct subject *subject, struct ct_error *err)
 {
-    enum ct_status status = load_programs(subject, err);
-    if (status == CT_OK)
-        status = open_network(subject, err);
+    CT_TRY(load_programs(subject, err));
+    CT_TRY(open_network(subject, err));
     /* Files of --parameters have the time of a hop. */
-    if (status == CT_OK && !subject->settings->engine.parameters)
-        status = ct_fabric_find_latency(&subject->settings->fabric, subject->model.paths.n > 1,
-                                        subject->settings->model.logp_path, &subject->fabric, err);
-    if (status == CT_OK)
-        status = simulate_all(subject, err);
-    return status == CT_OK ? print_answer(subject, err) : status;
+    if (!subject->settings->engine.parameters)
+        CT_TRY(ct_fabric_find_latency(&subject->settings->fabric, subject->model.paths.n > 1,
+                                      subject->settings->model.logp_path, &subject->fabric, err));
+    CT_TRY(simulate_all(subject, err));
+    return print_answer(subject, err);
 }
 
 static enum ct_status prepare_run(struct subject *subject, const struct ct_arguments *args,
@@ -370,10 +357,8 @@ static enum ct_status answer_simulate(void *values, const struct ct_arguments *a
         settings->calls.draw_path = settings->calls.plot;
     else if (settings->calls.plot)
         settings->calls.breakdown = settings->calls.plot;
-    enum ct_status status = prepare_run(&subject, args, err);
-    if (status != CT_OK)
-        return status;
-    status = find_answer(&subject, err);
+    CT_TRY(prepare_run(&subject, args, err));
+    enum ct_status status = find_answer(&subject, err);
     for (size_t i = 0; i < subject.n; i++)
         ct_goal_free(&subject.goals[i]);
     ct_engine_answer_free(&subject.engine);

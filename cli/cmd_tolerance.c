@@ -96,22 +96,22 @@ static enum ct_status solve_tolerances(const struct subject *subject, struct fin
     if (is_of_wires(subject))
         return ct_wire_find(&of_wires, thresholds, &found->wires, err);
     if (subject->network.wires) {
-        enum ct_status status = ct_wire_tolerance(&of_wires, CT_OF_WIRE, thresholds, &found->at_L,
-                                                  found->largest_ns, err);
-        if (status == CT_OK && subject->network.adds_to_L)
-            status = ct_wire_share(&of_wires, found->at_L.runtime_ns, &found->share_frac, err);
-        return status;
+        CT_TRY(ct_wire_tolerance(&of_wires, CT_OF_WIRE, thresholds, &found->at_L, found->largest_ns,
+                                 err));
+        if (subject->network.adds_to_L)
+            CT_TRY(ct_wire_share(&of_wires, found->at_L.runtime_ns, &found->share_frac, err));
+        return CT_OK;
     }
     const struct ct_tolerance_query query = {
         .at = parameters_of(subject), .longer_frac = thresholds->frac, .n = thresholds->n};
     if (subject->settings->solver == CT_SOLVER_CLP)
         return ct_tolerance_by_lp(&subject->graph, &query, &found->at_L, found->largest_ns, err);
-    enum ct_status status = ct_tolerance_by_envelope(
-        is_in_windows(subject) ? NULL : &subject->graph, subject->evaluator, &query,
-        threads_of(subject), &found->at_L, found->largest_ns, err);
-    if (status == CT_OK && is_in_windows(subject))
+    CT_TRY(ct_tolerance_by_envelope(is_in_windows(subject) ? NULL : &subject->graph,
+                                    subject->evaluator, &query, threads_of(subject), &found->at_L,
+                                    found->largest_ns, err));
+    if (is_in_windows(subject))
         found->at_L.lambda_G = subject->windows.lambda_G;
-    return status;
+    return CT_OK;
 }
 
 #define CT_TOLERANCE_COLUMNS(from_, to_)                                                           \
@@ -319,9 +319,7 @@ static enum ct_status find_shares(const struct subject *subject, struct findings
         found->compute_frac = subject->windows.compute_ns / at->runtime_ns;
         return CT_OK;
     }
-    status = ct_path_find(&subject->graph, &parameters, &path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_path_find(&subject->graph, &parameters, &path, err));
     found->compute_frac = 0;
     for (size_t i = 0; i < path.n; i++)
         found->compute_frac += path.steps[i].part_ns[CT_PATH_COMPUTE] / at->runtime_ns;
@@ -350,8 +348,6 @@ static enum ct_status print_findings(const struct subject *subject, struct findi
     struct ct_tables *tables =
         ct_graph_tables(&ct_tolerance_command, settings, (enum ct_format)settings->answer.format,
                         subject->input.path, &subject->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_network_provenance(&subject->network, tables);
     if (!is_of_wires(subject))
         ct_intervals_fill(&subject->model, &settings->machine.model,
@@ -434,12 +430,10 @@ static enum ct_status open_schedule(struct subject *subject, struct ct_error *er
         .model = &subject->model,
         .at = ct_parameters_at(&subject->model, subject->model.L_s),
         .weight = find_weight(settings)};
-    enum ct_status status =
-        ct_tolerance_windows_load(&load, &subject->graph, &subject->windows, err);
-    if (status == CT_OK)
-        status = ct_network_open(&settings->machine.wires, &subject->graph, &base,
-                                 &subject->network, err);
-    return status == CT_OK ? compile_evaluator(subject, err) : status;
+    CT_TRY(ct_tolerance_windows_load(&load, &subject->graph, &subject->windows, err));
+    CT_TRY(
+        ct_network_open(&settings->machine.wires, &subject->graph, &base, &subject->network, err));
+    return compile_evaluator(subject, err);
 }
 
 static void close_schedule(struct subject *subject)
@@ -452,19 +446,16 @@ static void close_schedule(struct subject *subject)
 static enum ct_status prepare_question(struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->settings;
-    enum ct_status status = ct_effect_check(&settings->effect, err);
-    if (status == CT_OK && settings->compare_collectives && !ct_input_has_calls(subject->input))
-        status = ct_fail(err, CT_EUSAGE,
-                         "--compare-collectives: %s: not traces: a schedule has messages, no calls",
-                         subject->input.path);
-    if (status == CT_OK)
-        status = check_questions(settings, err);
-    if (status == CT_OK)
-        status = ct_model_parameters(&settings->machine.model, !is_of_wires(subject),
-                                     &subject->model, err);
-    if (status == CT_OK)
-        status = ct_model_replicates(&settings->machine.model, &subject->model, err);
-    return status == CT_OK ? open_schedule(subject, err) : status;
+    CT_TRY(ct_effect_check(&settings->effect, err));
+    if (settings->compare_collectives && !ct_input_has_calls(subject->input))
+        return ct_fail(err, CT_EUSAGE,
+                       "--compare-collectives: %s: not traces: a schedule has messages, no calls",
+                       subject->input.path);
+    CT_TRY(check_questions(settings, err));
+    CT_TRY(
+        ct_model_parameters(&settings->machine.model, !is_of_wires(subject), &subject->model, err));
+    CT_TRY(ct_model_replicates(&settings->machine.model, &subject->model, err));
+    return open_schedule(subject, err);
 }
 
 static enum ct_status find_intervals(struct subject *subject, struct ct_error *err)
@@ -624,11 +615,8 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
     const struct ct_tolerance_settings *settings = values;
     struct ct_input input = ct_input_of(args->operands[0]);
     const struct ct_tolerance_question question = {&ct_tolerance_command, settings, input};
-    enum ct_status status = ct_input_check(input, err);
-    if (status == CT_OK)
-        status = check_view(settings, args->n_operands > 1, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_input_check(input, err));
+    CT_TRY(check_view(settings, args->n_operands > 1, err));
     if (args->n_operands > 1)
         return ct_traces_answer(&question, args->operands, args->n_operands, err);
     if (settings->lp_path)
@@ -647,7 +635,7 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
         return answer_of_pairs(&question, err);
     struct subject subject = {.settings = settings, .input = input};
     struct findings found = {0};
-    status = prepare_question(&subject, err);
+    enum ct_status status = prepare_question(&subject, err);
     if (status == CT_OK)
         status = solve_tolerances(&subject, &found, err);
     if (status == CT_OK)

@@ -133,8 +133,6 @@ static struct ct_tables *new_tables(const struct subject *subject)
         [FORM_TABLE] = CT_FORMAT_TABLE, [FORM_CSV] = CT_FORMAT_CSV, [FORM_JSON] = CT_FORMAT_JSON};
     const struct ct_topology *topology = &subject->topology;
     struct ct_tables *tables = ct_tables_new(command.name, formats[subject->form]);
-    if (!tables)
-        return NULL;
     ct_tables_view(tables, &subject->settings->view);
     ct_tables_provenance(tables, "topology", "%s", topology->name);
     ct_tables_answer(tables, "%s: %u nodes, %u switches and %u links.", topology->name,
@@ -151,10 +149,8 @@ static enum ct_status count_hops(const struct ct_topology *topology, struct ct_h
                                  struct ct_error *err)
 {
     struct ct_router *router;
-    enum ct_status status = ct_router_new(topology, &router, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_topology_count_hops(router, topology, PAIRS_MAX, counts_p, err);
+    CT_TRY(ct_router_new(topology, &router, err));
+    enum ct_status status = ct_topology_count_hops(router, topology, PAIRS_MAX, counts_p, err);
     ct_router_free(router);
     return status;
 }
@@ -167,9 +163,7 @@ static enum ct_status fill_hops(const struct subject *subject, struct ct_tables 
                                                {"share", "share", CT_UNIT_FRACTION}};
     struct ct_hop_counts counts;
     double sum = 0;
-    enum ct_status status = count_hops(&subject->topology, &counts, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(count_hops(&subject->topology, &counts, err));
     for (uint32_t h = 0; h < counts.n; h++)
         sum += (double)counts.pairs[h];
     CT_TABLES_NUMBER(tables, "mean_switches", "switches between two nodes, mean", NONE,
@@ -201,15 +195,12 @@ static uint32_t most_ports(const struct ct_topology *topology)
 
 static void fill_sizes(const struct ct_topology *topology, struct ct_tables *tables)
 {
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {{{"n_nodes", "nodes", CT_UNIT_COUNT}, topology->n_nodes},
-                {{"n_switches", "switches", CT_UNIT_COUNT}, topology->n_switches},
-                {{"n_links", "links", CT_UNIT_COUNT}, topology->n_links},
-                {{"max_ports", "most links of a switch", CT_UNIT_COUNT}, most_ports(topology)}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    const struct ct_value rows[] = {
+        {{"n_nodes", "nodes", CT_UNIT_COUNT}, topology->n_nodes},
+        {{"n_switches", "switches", CT_UNIT_COUNT}, topology->n_switches},
+        {{"n_links", "links", CT_UNIT_COUNT}, topology->n_links},
+        {{"max_ports", "most links of a switch", CT_UNIT_COUNT}, most_ports(topology)}};
+    CT_TABLES_NUMBERS(tables, rows);
 }
 
 /* A network without parts. */
@@ -218,11 +209,8 @@ static enum ct_status fill_whole(const struct subject *subject, struct ct_tables
 {
     const struct ct_topology *topology = &subject->topology;
     struct ct_bisection bisection = {0, NAN};
-    enum ct_status status = CT_OK;
     if (topology->n_nodes > 1)
-        status = ct_topology_bisect(topology, &bisection, err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(ct_topology_bisect(topology, &bisection, err));
     CT_TABLES_NUMBER(tables, "bisection_links", "bisection, links", COUNT, (double)bisection.links);
     CT_TABLES_NUMBER(tables, "bisection_bit_per_s",
                      isnan(bisection.bit_per_s) ? NULL : "bisection, each direction", BIT_PER_S,
@@ -278,11 +266,10 @@ static enum ct_status fill_summary(const struct subject *subject, struct ct_tabl
                                    struct ct_error *err)
 {
     struct ct_topology_parts parts;
-    enum ct_status status = ct_topology_split(&subject->topology, &parts, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_topology_split(&subject->topology, &parts, err));
     fill_sizes(&subject->topology, tables);
-    status = parts.n > 0 ? fill_parts(&parts, tables, err) : fill_whole(subject, tables, err);
+    enum ct_status status =
+        parts.n > 0 ? fill_parts(&parts, tables, err) : fill_whole(subject, tables, err);
     if (parts.spare_switches > 0)
         ct_tables_note(tables, "No node is joined to %u of the switches.", parts.spare_switches);
     ct_topology_parts_free(&parts);
@@ -383,8 +370,6 @@ static enum ct_status fill_route(const struct subject *subject, struct ct_tables
 static enum ct_status write_tables(const struct subject *subject, FILE *out, struct ct_error *err)
 {
     struct ct_tables *tables = new_tables(subject);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     enum ct_status status = subject->settings->route ? fill_route(subject, tables, err)
                                                      : fill_summary(subject, tables, err);
     if (status == CT_OK && subject->settings->links)
@@ -420,11 +405,8 @@ static enum ct_status write_picture(FILE *out, const void *data, struct ct_error
 static enum ct_status print_answer(const struct subject *subject, struct ct_error *err)
 {
     const char *path = subject->settings->output_path, *plot_path = subject->settings->plot_path;
-    if (plot_path) {
-        enum ct_status drawn = ct_picture_make(plot_path, write_picture, subject, err);
-        if (drawn != CT_OK)
-            return drawn;
-    }
+    if (plot_path)
+        CT_TRY(ct_picture_make(plot_path, write_picture, subject, err));
     if (path && subject->form == FORM_SVG)
         fprintf(stderr,
                 "%s: warning: --output %s: give --plot FILE.svg in its place; pictures by "
@@ -459,10 +441,9 @@ static enum ct_status load_utilization(struct subject *subject, struct ct_error 
         return ct_fail(err, CT_EUSAGE,
                        "--utilization: only a picture has colours: give --plot "
                        "FILE.svg or --format dot");
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_topology_loads(&subject->topology, text.text, path, &subject->utilization, err);
+    CT_TRY(ct_file_read(path, &text, err));
+    enum ct_status status =
+        ct_topology_loads(&subject->topology, text.text, path, &subject->utilization, err);
     if (status == CT_EFORMAT)
         ct_foreign_explain(path, text.text, text.size, CT_READS_TABLE, err);
     free(text.text);
@@ -491,12 +472,9 @@ static enum ct_status answer_topology(void *values, const struct ct_arguments *a
                                                .rate_bit_per_s = settings->rate_bit_per_s,
                                                .uplink_bit_per_s = settings->uplink_bit_per_s,
                                                .wire_s = settings->wire_s};
-    enum ct_status status = check_settings(settings, text, subject.form, err);
-    if (status == CT_OK)
-        status = ct_topology_open(text, &given, &subject.topology, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_router_new(&subject.topology, &subject.router, err);
+    CT_TRY(check_settings(settings, text, subject.form, err));
+    CT_TRY(ct_topology_open(text, &given, &subject.topology, err));
+    enum ct_status status = ct_router_new(&subject.topology, &subject.router, err);
     if (status == CT_OK)
         status = load_utilization(&subject, err);
     if (status == CT_OK)

@@ -178,12 +178,10 @@ static enum ct_status summarize_traces(struct ct_input input, uint32_t *n_ranks_
                                        struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_input_open(input, &events, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_input_open(input, &events, err));
     *n_ranks_p = events.n_ranks;
     *compute_p = events.by_processor ? COMPUTE_CPU : COMPUTE_WALL;
-    status = ct_events_summarize(&events, summary_p, err);
+    enum ct_status status = ct_events_summarize(&events, summary_p, err);
     events.close(events.context);
     return status;
 }
@@ -205,40 +203,35 @@ static void answer_in_words(struct ct_tables *tables, const struct ct_trace_summ
         n_ranks, longest, in_calls);
 }
 
-static int check_traces(struct ct_input input, const struct values *values)
+static enum ct_status check_traces(struct ct_input input, const struct values *values,
+                                   struct ct_error *err)
 {
-    struct ct_error err;
     struct ct_trace_summary summary;
     uint32_t n_ranks = 0;
     enum compute compute = COMPUTE_WALL;
-    if (summarize_traces(input, &n_ranks, &compute, &summary, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
+    CT_TRY(summarize_traces(input, &n_ranks, &compute, &summary, err));
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
-    if (tables) {
-        ct_tables_view(tables, &values->view);
-        ct_tables_provenance(tables, "traces", "%s", input.path);
-        CT_TABLES_NUMBER(tables, "ranks", "ranks", COUNT, n_ranks);
-        CT_TABLES_NUMBER(tables, "events", "events", COUNT, (double)summary.events);
-        CT_TABLES_NUMBER(tables, "time_s", "time", LONG_SECONDS, 1e-9 * (double)summary.longest_ns);
-        CT_TABLES_NUMBER(tables, "threads", "threads of a rank", COUNT, summary.n_threads);
-        CT_TABLES_NUMBER(tables, "cut_ranks", NULL, COUNT, summary.n_cut);
-        CT_TABLES_TEXT(tables, "compute_clock", "time between calls", compute_names[compute]);
-        add_tables(tables, &summary);
-        answer_in_words(tables, &summary, n_ranks);
-    }
+    ct_tables_view(tables, &values->view);
+    ct_tables_provenance(tables, "traces", "%s", input.path);
+    CT_TABLES_NUMBER(tables, "ranks", "ranks", COUNT, n_ranks);
+    CT_TABLES_NUMBER(tables, "events", "events", COUNT, (double)summary.events);
+    CT_TABLES_NUMBER(tables, "time_s", "time", LONG_SECONDS, 1e-9 * (double)summary.longest_ns);
+    CT_TABLES_NUMBER(tables, "threads", "threads of a rank", COUNT, summary.n_threads);
+    CT_TABLES_NUMBER(tables, "cut_ranks", NULL, COUNT, summary.n_cut);
+    CT_TABLES_TEXT(tables, "compute_clock", "time between calls", compute_names[compute]);
+    add_tables(tables, &summary);
+    answer_in_words(tables, &summary, n_ranks);
     warn_unmodelled(&summary, n_ranks, input.path);
     ct_trace_summary_free(&summary);
-    return ct_tables_finish(command.name, tables);
+    return ct_tables_finish(tables, err);
 }
 
-static int plot_traces(struct ct_input input, const struct values *values)
+static enum ct_status plot_traces(struct ct_input input, const struct values *values,
+                                  struct ct_error *err)
 {
-    struct ct_error err;
     struct ct_timeline_window window;
-    if (ct_window_of(&values->window, &window, &err) != CT_OK ||
-        ct_export_drawing(input, &window, values->plot, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    return 0;
+    CT_TRY(ct_window_of(&values->window, &window, err));
+    return ct_export_drawing(input, &window, values->plot, err);
 }
 
 static void print_message(const char *direction, const struct ct_trace_message *message)
@@ -335,41 +328,38 @@ static enum ct_status dump_rank(const struct ct_events *events, uint32_t rank, s
     return status;
 }
 
-static int dump_events(struct ct_input input, uint64_t only)
+static enum ct_status dump_events(struct ct_input input, uint64_t only, struct ct_error *err)
 {
-    struct ct_error err;
     struct ct_events events;
-    if (ct_input_open(input, &events, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
+    CT_TRY(ct_input_open(input, &events, err));
     enum ct_status status = CT_OK;
     if (only != all_ranks && only >= events.n_ranks)
-        status = ct_fail(&err, CT_EUSAGE, "--rank %" PRIu64 ": there are ranks 0 to %u", only,
+        status = ct_fail(err, CT_EUSAGE, "--rank %" PRIu64 ": there are ranks 0 to %u", only,
                          events.n_ranks - 1);
     for (uint32_t rank = 0; rank < events.n_ranks && status == CT_OK; rank++)
         if (only == all_ranks || only == rank)
-            status = dump_rank(&events, rank, &err);
+            status = dump_rank(&events, rank, err);
     events.close(events.context);
-    return status == CT_OK ? 0 : ct_print_failure(command.name, &err);
+    return status;
 }
 
 /* ---- making traces ---- */
 
-static int trace_command(char **argv, const struct values *values)
+static enum ct_status trace_command(char **argv, const struct values *values, struct ct_error *err)
 {
     const char *output = values->output;
     const struct ct_trace_recording recording = {.argv = argv,
                                                  .directory = output,
                                                  .by_processor = values->compute == COMPUTE_CPU,
                                                  .call_sites = values->call_sites};
-    struct ct_error err;
+    struct ct_error ignored;
     bool ran;
-    enum ct_status status = ct_trace_record(&recording, &ran, &err);
+    enum ct_status status = ct_trace_record(&recording, &ran, err);
     if (status == CT_OK)
-        return check_traces(ct_input_of(output), values);
-    int code = ct_print_failure(command.name, &err);
+        return check_traces(ct_input_of(output), values, err);
     if (ran && status != CT_ENODATA)
-        check_traces(ct_input_of(output), values);
-    return code;
+        check_traces(ct_input_of(output), values, &ignored);
+    return status;
 }
 
 /* Options that would be ignored. */
@@ -393,22 +383,22 @@ static enum ct_status check_options(const struct values *values, size_t n_operan
     return CT_OK;
 }
 
+static enum ct_status make_traces(void *given, const struct ct_arguments *args,
+                                  struct ct_error *err)
+{
+    const struct values *values = given;
+    CT_TRY(check_options(values, args->n_operands, err));
+    if (!values->dump && !values->check)
+        return trace_command(args->operands, values, err);
+    struct ct_input input = ct_input_of(args->operands[0]);
+    if (values->dump)
+        return dump_events(input, values->rank, err);
+    CT_TRY(check_traces(input, values, err));
+    return values->plot ? plot_traces(input, values, err) : CT_OK;
+}
+
 int ct_cmd_trace(int argc, char **argv)
 {
     struct values values = {.rank = all_ranks, .window = CT_WINDOW_INITIAL};
-    struct ct_arguments args;
-    struct ct_error err;
-    if (ct_command_parse(&command, argc, argv, &values, &args, stdout, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (args.finished)
-        return 0;
-    if (check_options(&values, args.n_operands, &err) != CT_OK)
-        return ct_print_failure(command.name, &err);
-    if (!values.dump && !values.check)
-        return trace_command(args.operands, &values);
-    struct ct_input input = ct_input_of(args.operands[0]);
-    if (values.dump)
-        return dump_events(input, values.rank);
-    int code = check_traces(input, &values);
-    return code == 0 && values.plot ? plot_traces(input, &values) : code;
+    return ct_command_main(&command, argc, argv, &values, make_traces);
 }

@@ -106,10 +106,7 @@ static void note_other_network(struct ct_tables *tables, const struct settings *
 
 static void fill_pk(struct ct_tables *tables, const struct ct_queue_estimate *estimate)
 {
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"service_rate_per_s", "service rate", CT_UNIT_PER_S}, 1 / estimate->service.time_s},
         {{"service_variance_s2", "variance of service time", CT_UNIT_SECONDS2},
          estimate->service.variance_s2},
@@ -122,8 +119,7 @@ static void fill_pk(struct ct_tables *tables, const struct ct_queue_estimate *es
                      estimate->mean_latency_s);
     ct_tables_detail(tables, true);
     CT_TABLES_TEXT(tables, "model", "model", CT_QUEUE_MODEL);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     ct_tables_detail(tables, false);
 }
 
@@ -266,22 +262,18 @@ static enum ct_status answer_links(const struct settings *settings, struct ct_er
         ct_link_uplink_rate_parse(&settings->links, &made.uplink_rate_bit_per_s, err) != CT_OK)
         return CT_EUSAGE;
     enum ct_status status = ct_link_load_estimate(&made, &load, err);
-    struct ct_tables *tables =
-        status == CT_OK ? ct_tables_new(command.name, (enum ct_format)settings->analysis.format)
-                        : NULL;
-    if (tables) {
+    if (status == CT_OK) {
+        struct ct_tables *tables =
+            ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
         ct_tables_parameters(tables, &command, settings);
         ct_tables_show_parameter(tables, "seed");
         ct_link_utilization_fill(tables, &load);
-        status = ct_tables_print(tables, stdout, err);
-    } else if (status == CT_OK) {
-        status = ct_no_memory(err, "tables");
+        status = ct_tables_finish(tables, err);
     }
     if (status == CT_OK && settings->links.plot_path)
         status = ct_link_utilization_draw(&load, settings->links.plot_path, err);
     if (status == CT_OK && settings->links.picture_path)
         status = ct_link_utilization_draw(&load, settings->links.picture_path, err);
-    ct_tables_free(tables);
     ct_link_load_free(&load);
     return status;
 }
@@ -290,20 +282,12 @@ static enum ct_status answer_utilization(const struct settings *settings, struct
 {
     struct ct_utilization_settings made;
     struct ct_utilization_answer found;
-    enum ct_status status = make_settings(settings, &made, err);
-    if (status == CT_OK)
-        status = ct_utilization_estimate(&made, &found, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(make_settings(settings, &made, err));
+    CT_TRY(ct_utilization_estimate(&made, &found, err));
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
-    if (tables) {
-        fill_tables(tables, settings, &found);
-        status = ct_tables_print(tables, stdout, err);
-    } else {
-        status = ct_no_memory(err, "tables");
-    }
-    ct_tables_free(tables);
+    fill_tables(tables, settings, &found);
+    enum ct_status status = ct_tables_finish(tables, err);
     ct_utilization_free(&found);
     return status;
 }
@@ -313,9 +297,7 @@ static enum ct_status estimate_loads(void *values, const struct ct_arguments *ar
 {
     (void)args;
     const struct settings *settings = values;
-    enum ct_status status = ct_link_utilization_check(&settings->links, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_link_utilization_check(&settings->links, err));
     return settings->links.links ? answer_links(settings, err) : answer_utilization(settings, err);
 }
 

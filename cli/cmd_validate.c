@@ -123,12 +123,10 @@ static enum ct_status measure_runs(struct settings *settings, struct ct_log *log
     const struct ct_validation_setup *setup = &settings->measured.setup;
     struct ct_text file;
     struct ct_campaign_spec spec;
-    enum ct_status status = ct_validation_options_take(&settings->measured, err);
-    if (status == CT_OK)
-        status = ct_validation_file(setup, &file, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_campaign_spec_parse(file.text, file.size, CT_VALIDATION_SOURCE, &spec, err);
+    CT_TRY(ct_validation_options_take(&settings->measured, err));
+    CT_TRY(ct_validation_file(setup, &file, err));
+    enum ct_status status =
+        ct_campaign_spec_parse(file.text, file.size, CT_VALIDATION_SOURCE, &spec, err);
     if (status == CT_OK) {
         if (spec.n_latencies == 0)
             status = ct_fail(err, CT_EUSAGE,
@@ -229,8 +227,7 @@ static enum ct_status answer_validation(const struct settings *settings, struct 
     enum ct_status status = find_schedules(settings, &found, err);
     if (status == CT_OK) {
         tables = ct_tables_new(command.name, (enum ct_format)settings->answer.format);
-        status = tables ? fill_tables(settings, &found, title, tables, err)
-                        : ct_no_memory(err, "tables");
+        status = fill_tables(settings, &found, title, tables, err);
     }
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);
@@ -246,8 +243,8 @@ static enum ct_status validate_runs(void *values, const struct ct_arguments *arg
     struct ct_log log = ct_log_open(command.name, settings->answer.view.quiet);
     settings->measured.setup.program = args->operands;
     args->operands[args->n_operands] = NULL;
-    enum ct_status status = measure_runs(settings, &log, err);
-    return status == CT_OK ? answer_validation(settings, err) : status;
+    CT_TRY(measure_runs(settings, &log, err));
+    return answer_validation(settings, err);
 }
 
 int ct_cmd_validate(int argc, char **argv)

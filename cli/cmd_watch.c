@@ -351,11 +351,8 @@ static enum ct_status take_samples(struct watch *watch, struct ct_error *err)
         if (status != CT_OK)
             return status;
         const struct ct_watch_host *hosts = ct_watch_reader_hosts(watch->reader, &n_hosts);
-        status = ct_watch_finder_hosts(watch->finder, hosts, n_hosts, err);
-        if (status == CT_OK)
-            status = ct_watch_finder_take(watch->finder, watch->samples, n, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_watch_finder_hosts(watch->finder, hosts, n_hosts, err));
+        CT_TRY(ct_watch_finder_take(watch->finder, watch->samples, n, err));
         watch->n_samples += n;
         if (watch->page && n > 0)
             ct_watch_page_note(watch->page, watch->finder, watch->samples[n - 1].unix_ns);
@@ -367,8 +364,6 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
                                    enum ct_format format, FILE *out, struct ct_error *err)
 {
     struct ct_tables *tables = ct_tables_new(command.name, format);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_tables_parameters(tables, &command, watch->settings);
     CT_TABLES_NUMBER(tables, "probes", "probes", COUNT, (double)watch->n_samples);
     CT_TABLES_NUMBER(tables, "hosts", "hosts", COUNT, (double)now->n_hosts);
@@ -419,9 +414,7 @@ static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_erro
         return status;
     if (watch->settings->follow || watch->page)
         say_prices(watch, &now);
-    status = watch->page ? ct_watch_page_show(watch->page, &now, err) : CT_OK;
-    if (status != CT_OK)
-        return status;
+    CT_TRY(watch->page ? ct_watch_page_show(watch->page, &now, err) : CT_OK);
     ct_watch_teller_replace(watch->teller, &now, is_last, write_answer, &answer);
     return is_last ? print_tables(watch, &now, (enum ct_format)watch->settings->format, stdout, err)
                    : CT_OK;
@@ -431,18 +424,14 @@ static enum ct_status open_watch(struct watch *watch, const char *folder, struct
 {
     const struct settings *settings = watch->settings;
     const struct ct_watch_rules rules = {settings->false_alarms_per_day, settings->learn_s};
-    enum ct_status status =
-        ct_watch_prices_open(command.name, &settings->price, &watch->prices, err);
-    if (status == CT_OK)
-        status = ct_watch_reader_open(folder, 0, &watch->reader, err);
-    if (status == CT_OK)
-        status = ct_watch_finder_new(ct_watch_prices_topology(watch->prices), &rules,
-                                     &watch->finder, err);
-    if (status == CT_OK)
-        status = ct_watch_teller_open(&settings->tell, &watch->log, &watch->teller, err);
-    if (status == CT_OK && settings->page.address)
-        status = ct_watch_page_open(&settings->page, folder, &watch->log, &watch->page, err);
-    return status;
+    CT_TRY(ct_watch_prices_open(command.name, &settings->price, &watch->prices, err));
+    CT_TRY(ct_watch_reader_open(folder, 0, &watch->reader, err));
+    CT_TRY(
+        ct_watch_finder_new(ct_watch_prices_topology(watch->prices), &rules, &watch->finder, err));
+    CT_TRY(ct_watch_teller_open(&settings->tell, &watch->log, &watch->teller, err));
+    if (settings->page.address)
+        CT_TRY(ct_watch_page_open(&settings->page, folder, &watch->log, &watch->page, err));
+    return CT_OK;
 }
 
 /* What a fault would cost that nobody has found. */
@@ -452,9 +441,7 @@ static enum ct_status answer_fault(const struct settings *settings, struct ct_er
     struct ct_watch_state state = {.unix_ns = 0};
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)settings->format);
     char text[1024];
-    enum ct_status status = tables ? CT_OK : ct_no_memory(err, "tables");
-    if (status == CT_OK)
-        status = ct_watch_prices_open(command.name, &settings->price, &prices, err);
+    enum ct_status status = ct_watch_prices_open(command.name, &settings->price, &prices, err);
     if (status == CT_OK)
         status = ct_watch_prices_ask(prices, &state, err);
     if (status == CT_OK) {

@@ -44,13 +44,12 @@ enum ct_status ct_collectives_compare(const struct ct_collectives_question *ques
     uint64_t calls[CT_COLLECTIVE_N_COLLECTIVES];
     size_t n_algorithms;
     const struct ct_collective_algorithm *algorithms = ct_collective_algorithms(&n_algorithms);
-    enum ct_status status = ct_schedule_collectives(question->input, calls, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_schedule_collectives(question->input, calls, err));
     struct ct_collectives found = {.rows = malloc(most_rows() * sizeof *found.rows)};
     if (!found.rows)
         return ct_no_memory(err, "collectives");
     found.rows[found.n++] = question->given;
+    enum ct_status status = CT_OK;
     for (size_t i = 0; i < n_algorithms && status == CT_OK; i++)
         if (calls[algorithms[i].what] > 0 && count_algorithms(algorithms[i].what) > 1) {
             status = ask_about(question, &algorithms[i], &found.rows[found.n], err);

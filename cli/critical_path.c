@@ -56,15 +56,13 @@ enum ct_status ct_critical_path_fill(struct ct_tables *tables, const struct ct_g
                                      const struct ct_loggps *at, struct ct_error *err)
 {
     struct ct_path path;
-    enum ct_status status = ct_path_find(graph, at, &path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_path_find(graph, at, &path, err));
     double(*parts)[CT_PATH_PARTS] = malloc((graph->n_ranks + (size_t)1) * sizeof *parts);
     if (parts) {
         fill_shares(tables, &path, graph->n_ranks, parts);
         fill_steps(tables, &path);
-    } else
-        status = ct_no_memory(err, "critical path");
+    }
+    enum ct_status status = parts ? CT_OK : ct_no_memory(err, "critical path");
     free(parts);
     ct_path_free(&path);
     return status;

@@ -25,10 +25,8 @@ static enum ct_status run_export(struct job job, const struct ct_timeline_window
                                  const char *output, struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_input_open(job.input, &events, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_timeline_of(&events, window, &job.timeline, err);
+    CT_TRY(ct_input_open(job.input, &events, err));
+    enum ct_status status = ct_timeline_of(&events, window, &job.timeline, err);
     if (status == CT_OK)
         status = ct_picture_make(output, write_job, &job, err);
     else
@@ -54,10 +52,8 @@ enum ct_status ct_export_drawing(struct ct_input input, const struct ct_timeline
 enum ct_status ct_export_archive(struct ct_input input, const char *directory, struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_input_open(input, &events, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_otf2_write(&events, directory, err);
+    CT_TRY(ct_input_open(input, &events, err));
+    enum ct_status status = ct_otf2_write(&events, directory, err);
     events.close(events.context);
     return status;
 }
@@ -67,10 +63,8 @@ enum ct_status ct_export_smpi(const char *command, struct ct_input input, const 
 {
     const struct ct_trace_settings settings = {.compute_scale = 1};
     struct ct_goal goal;
-    enum ct_status status = ct_schedule_load(command, input, &settings, &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_goal_write_smpi(&goal, directory, err);
+    CT_TRY(ct_schedule_load(command, input, &settings, &goal, err));
+    enum ct_status status = ct_goal_write_smpi(&goal, directory, err);
     ct_goal_free(&goal);
     return status;
 }

@@ -63,10 +63,8 @@ enum ct_status ct_graph_load(const char *command, struct ct_input input,
     const struct ct_graph_options options = ct_graph_load_options(settings, model);
     struct ct_trace_settings traces = settings->traces;
     traces.marks_waits = options.in_call;
-    enum ct_status status = ct_schedule_load(command, input, &traces, &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_graph_take(&goal, &options, graph_p, err);
+    CT_TRY(ct_schedule_load(command, input, &traces, &goal, err));
+    enum ct_status status = ct_graph_take(&goal, &options, graph_p, err);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", input.path);
 }
 
@@ -75,8 +73,6 @@ struct ct_tables *ct_graph_tables(const struct ct_command *command, const void *
                                   const struct ct_graph *graph)
 {
     struct ct_tables *tables = ct_tables_new(command->name, format);
-    if (!tables)
-        return NULL;
     ct_tables_provenance(tables, "schedule", "%s", path);
     ct_tables_parameters(tables, command, values);
     ct_tables_provenance(tables, "ranks", "%u", graph->n_ranks);

@@ -148,13 +148,10 @@ enum ct_status ct_effect_table(const struct ct_effect_settings *settings,
         return CT_OK;
     ct_tables_show_parameter(tables, "seed");
     subject.setup = ct_analysis_bootstrap(&analysis);
-    enum ct_status status =
-        settings->impact_path
-            ? ct_besides_of_run(&subject, settings->impact_path, settings->idle_path, &besides, err)
-            : ct_besides_of_campaign(&subject, settings->campaign_path, settings->app, &besides,
-                                     err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(settings->impact_path ? ct_besides_of_run(&subject, settings->impact_path,
+                                                     settings->idle_path, &besides, err)
+                                 : ct_besides_of_campaign(&subject, settings->campaign_path,
+                                                          settings->app, &besides, err));
     fill_besides(tables, &besides, tolerance, subject.L_s,
                  settings->app ? settings->app : tolerance->schedule);
     if (settings->impact_path)

@@ -47,13 +47,12 @@ static enum ct_status try_node(struct nearest *nearest, uint32_t to, struct ct_e
     double ns;
     if (to == nearest->from || to >= nearest->topology->n_nodes)
         return CT_OK;
-    enum ct_status status =
-        find_links_ns(nearest->router, nearest->topology, nearest->from, to, &ns, err);
-    if (status == CT_OK && ns < nearest->ns) {
+    CT_TRY(find_links_ns(nearest->router, nearest->topology, nearest->from, to, &ns, err));
+    if (ns < nearest->ns) {
         nearest->ns = ns;
         nearest->to = to;
     }
-    return status;
+    return CT_OK;
 }
 
 /* From the first node in use to the nearest on a switch of it, or else in use: people measure L
@@ -83,10 +82,9 @@ static enum ct_status find_path(const struct ct_link_latency_request *request,
                                 struct ct_link_latency *latency, struct ct_error *err)
 {
     struct ct_router *router;
-    enum ct_status status = ct_router_new(request->topology, &router, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_router_new(request->topology, &router, err));
     latency->is_known = find_measured(request->topology, request->logp_path, latency->measured);
+    enum ct_status status = CT_OK;
     if (!latency->is_known)
         status = assume_measured(request, router, latency->measured, err);
     if (status == CT_OK)

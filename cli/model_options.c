@@ -59,48 +59,44 @@ enum ct_status ct_model_given(const struct ct_model_settings *settings,
                                         .posterior_path = settings->posterior_path,
                                         .logp_path = settings->logp_path};
     struct ct_error why;
-    enum ct_status status = parse_duration("L", settings->L, &given.L_s, err);
-    if (status == CT_OK)
-        status = parse_duration("o", settings->o, &given.o_s, err);
-    if (status == CT_OK)
-        status = parse_duration("G", settings->G, &given.G_s_per_byte, err);
-    if (status == CT_OK && settings->S) {
+    CT_TRY(parse_duration("L", settings->L, &given.L_s, err));
+    CT_TRY(parse_duration("o", settings->o, &given.o_s, err));
+    CT_TRY(parse_duration("G", settings->G, &given.G_s_per_byte, err));
+    if (settings->S) {
         given.has_S = true;
         if (ct_parse_size(settings->S, &given.S_bytes, &why) != CT_OK)
-            status = ct_fail(err, CT_EUSAGE, "--S: %s", why.text);
+            return ct_fail(err, CT_EUSAGE, "--S: %s", why.text);
     }
-    if (status == CT_OK)
-        *given_p = given;
-    return status;
+    *given_p = given;
+    return CT_OK;
 }
 
 enum ct_status ct_model_demand_G(const struct ct_model_settings *settings, struct ct_error *err)
 {
     double G_s_per_byte = NAN;
-    enum ct_status status = parse_duration("G", settings->G, &G_s_per_byte, err);
-    if (status == CT_OK && G_s_per_byte == 0)
-        status = ct_fail(err, CT_EUSAGE,
-                         "--G: '%s': a network is simulated at its rate: give more than 0s, such "
-                         "as 0.08ns for 100 Gbit/s",
-                         settings->G);
-    return status;
+    CT_TRY(parse_duration("G", settings->G, &G_s_per_byte, err));
+    if (G_s_per_byte == 0)
+        return ct_fail(err, CT_EUSAGE,
+                       "--G: '%s': a network is simulated at its rate: give more than 0s, such "
+                       "as 0.08ns for 100 Gbit/s",
+                       settings->G);
+    return CT_OK;
 }
 
 enum ct_status ct_model_parameters(const struct ct_model_settings *settings, bool needs_L,
                                    struct ct_parameters *parameters_p, struct ct_error *err)
 {
     struct ct_parameters_given given;
-    enum ct_status status = ct_model_given(settings, &given, err);
-    return status == CT_OK ? ct_parameters_make(&given, needs_L, parameters_p, err) : status;
+    CT_TRY(ct_model_given(settings, &given, err));
+    return ct_parameters_make(&given, needs_L, parameters_p, err);
 }
 
 enum ct_status ct_model_replicates(const struct ct_model_settings *settings,
                                    struct ct_parameters *model, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (settings->logp_path && ct_parameters_is_measured(model))
-        status = ct_parameters_resample(settings->logp_path, model, err);
-    return status == CT_OK ? ct_parameters_draw(model, err) : status;
+        CT_TRY(ct_parameters_resample(settings->logp_path, model, err));
+    return ct_parameters_draw(model, err);
 }
 
 /* ---- the table ---- */

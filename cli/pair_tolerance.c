@@ -34,8 +34,8 @@ static enum ct_status check_model(const struct ct_machine_settings *machine,
     struct ct_wire_settings wires = machine->wires;
     if (isnan(wires.L_node_s) && isnan(wires.G_node_s_per_byte))
         wires.ranks_per_node = 1;
-    enum ct_status status = ct_wire_check(&wires, model, CT_WIRE_ANY, err);
-    return status == CT_OK ? ct_model_given(model, given_p, err) : status;
+    CT_TRY(ct_wire_check(&wires, model, CT_WIRE_ANY, err));
+    return ct_model_given(model, given_p, err);
 }
 
 static struct ct_pair_given given_of(const struct ct_machine_settings *machine,
@@ -54,14 +54,11 @@ enum ct_status ct_pair_settings_read(const struct ct_machine_settings *machine,
                                      struct ct_parameters *model_p, struct ct_error *err)
 {
     struct ct_parameters_given given;
-    enum ct_status status = check_model(machine, &given, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_model(machine, &given, err));
     const struct ct_pair_given of_pairs = given_of(machine, &given);
-    status = ct_pair_parameters_read(&of_pairs, parameters_p, err);
-    if (status == CT_OK)
-        model_p->S_bytes = given.has_S ? given.S_bytes : (size_t)parameters_p->S_bytes;
-    return status;
+    CT_TRY(ct_pair_parameters_read(&of_pairs, parameters_p, err));
+    model_p->S_bytes = given.has_S ? given.S_bytes : (size_t)parameters_p->S_bytes;
+    return CT_OK;
 }
 
 enum ct_status ct_pair_open(const struct ct_pair_source *source, struct ct_pair_subject *subject_p,
@@ -94,9 +91,7 @@ enum ct_status ct_pair_draw(const struct ct_pair_source *source,
                             struct ct_error *err)
 {
     struct ct_parameters_given given;
-    enum ct_status status = ct_model_given(&source->machine->model, &given, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_model_given(&source->machine->model, &given, err));
     const struct ct_pair_given of_pairs = given_of(source->machine, &given);
     return ct_pair_draws_read(&of_pairs, &subject->parameters, draws_p, err);
 }
@@ -128,28 +123,20 @@ static enum ct_status compute_tolerances(struct subject *subject, struct ct_erro
     const struct ct_thresholds *thresholds = question->thresholds;
     const unsigned threads = (unsigned)question->answer->threads;
     double limits_ns[CT_THRESHOLDS_MAX];
-    enum ct_status status = ct_pair_open(&question->source, &subject->on, err);
-    if (status == CT_OK)
-        status = ct_pair_sensitivity_find(subject->on.evaluator, 0, &subject->found, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_pair_open(&question->source, &subject->on, err));
+    CT_TRY(ct_pair_sensitivity_find(subject->on.evaluator, 0, &subject->found, err));
     const struct ct_evaluator *added = ct_pair_evaluator_added(subject->on.evaluator);
     for (size_t i = 0; i < thresholds->n; i++)
         limits_ns[i] = (1 + thresholds->frac[i]) * subject->found.runtime_ns;
-    status = ct_sensitivity_at(added, 0, threads, &subject->added, err);
-    if (status == CT_OK)
-        status = ct_tolerance_find(added, 0, limits_ns, thresholds->n, threads, subject->largest_ns,
-                                   err);
-    return status;
+    CT_TRY(ct_sensitivity_at(added, 0, threads, &subject->added, err));
+    return ct_tolerance_find(added, 0, limits_ns, thresholds->n, threads, subject->largest_ns, err);
 }
 
 static enum ct_status find_intervals(struct subject *subject, struct ct_error *err)
 {
     const struct ct_pair_question *question = subject->question;
     const struct ct_thresholds *thresholds = question->thresholds;
-    enum ct_status status = ct_pair_draw(&question->source, &subject->on, &subject->draws, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_pair_draw(&question->source, &subject->on, &subject->draws, err));
     const struct ct_pair_replicates of = {&subject->on.graph, &subject->on.parameters,
                                           &subject->draws};
     const struct ct_replicates replicates = ct_replicates_of_pairs(&of);
@@ -294,10 +281,7 @@ static void fill_tables(struct subject *subject, struct ct_tables *tables)
             rho += share_of(subject, &found->pairs[i]);
     bool is_shown = subject->n_replicates > 0;
     bool has_inside = subject->question->source.machine->wires.ranks_per_node > 1;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, found->runtime_ns * 1e-9},
         {{"runtime_ci_s[]", is_shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
         {{"runtime_ci_s[]", is_shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
@@ -311,8 +295,7 @@ static void fill_tables(struct subject *subject, struct ct_tables *tables)
         {{"delta_range_s[]", "to", CT_UNIT_SECONDS}, subject->added.hi * 1e-9},
         {{"lambda_G", "lambda_G, bytes between nodes on the critical path", CT_UNIT_NONE},
          found->between.bytes}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     fill_tolerance(subject, tables);
     answer_in_words(subject, rho, tables);
     if (subject->on.parameters.has_paths)
@@ -327,15 +310,11 @@ static enum ct_status print_tables(struct subject *subject, struct ct_error *err
     struct ct_tables *tables = ct_graph_tables(question->source.command, question->values,
                                                (enum ct_format)question->answer->format,
                                                question->source.schedule.path, &subject->on.graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_pair_provenance(&subject->on, tables);
     ct_pair_intervals_fill(&question->source, &subject->on, &subject->draws, subject->n_replicates,
                            tables);
     fill_tables(subject, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct_error *err)

@@ -21,9 +21,7 @@ static enum ct_status evaluate_draw(const struct work *work, const struct ct_gra
     const uint32_t *const mappings[] = {work->block, work->draws->mapping};
     struct ct_placer *placer;
     double runtimes_ns[2];
-    enum ct_status status = ct_placer_new(graph, pairs, 1, &placer, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_placer_new(graph, pairs, 1, &placer, err));
     ct_placer_runtimes(placer, mappings, 2, runtimes_ns);
     ct_placer_free(placer);
     values[BEFORE] = runtimes_ns[0] * s_per_ns;

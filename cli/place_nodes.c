@@ -79,15 +79,12 @@ static enum ct_status open_pairs(const struct ct_place_settings *settings,
                                  struct ct_error *err)
 {
     struct ct_pair_parameters parameters = {.hosts = NULL};
-    enum ct_status status =
-        ct_pair_settings_read(&settings->machine, &parameters, &nodes->model, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_pair_settings_read(&settings->machine, &parameters, &nodes->model, err));
     nodes->from = settings->machine.pairs_path;
     nodes->o_differs = true;
     nodes->pairs = parameters.pairs;
     parameters.pairs = (struct ct_pairs){0};
-    status = ct_argv_split(names, parameters.hosts, err);
+    enum ct_status status = ct_argv_split(names, parameters.hosts, err);
     ct_pair_parameters_free(&parameters);
     return status;
 }
@@ -215,9 +212,8 @@ static enum ct_status find_in_topology(const struct ct_place_settings *settings,
     given.spines = (uint32_t)settings->spines;
     given.rate_bit_per_s = settings->rate_bit_per_s;
     given.uplink_bit_per_s = settings->uplink_bit_per_s;
-    enum ct_status status = ct_topology_open(wires->topology, &given, &topology, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_topology_open(wires->topology, &given, &topology, err));
+    enum ct_status status = CT_OK;
     if (hosts->n > 0) {
         found = calloc(hosts->n, sizeof *found);
         /* Resource managers write a line for each core of a host. */
@@ -259,9 +255,7 @@ static enum ct_status take_matrix(const struct ct_place_settings *settings,
 {
     const struct ct_wire_settings *wires = &settings->machine.wires;
     struct ct_delay_latency latency = {0};
-    enum ct_status status = ct_delay_matrix_read(settings->matrix, &latency, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_delay_matrix_read(settings->matrix, &latency, err));
     uint32_t n = (uint32_t)latency.n_ranks;
     double L_s = isnan(nodes->model.L_s) ? 0 : nodes->model.L_s;
     const struct ct_loggps at = ct_parameters_at(&nodes->model, L_s);
@@ -279,6 +273,7 @@ static enum ct_status take_matrix(const struct ct_place_settings *settings,
             pairs.classes[i] = (struct ct_loggps){at.o_ns, ct_ns_from_s(wires->L_node_s),
                                                   ct_ns_from_s(wires->G_node_s_per_byte)};
     }
+    enum ct_status status = CT_OK;
     if (!pairs.class_of || !pairs.classes)
         status = ct_no_memory(err, "nodes");
     nodes->pairs = pairs;

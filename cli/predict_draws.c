@@ -124,9 +124,7 @@ enum ct_status ct_predict_draws_fill(const struct ct_predict_answers *answers, s
                                             .n_draws = n_draws,
                                             .level = answers->setup.level,
                                             .log = log};
-    enum ct_status status = ct_slowdown_draws(&draws, &spreads, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_slowdown_draws(&draws, &spreads, err));
     fill_rows(answers, spreads, tables);
     fill_summary(answers, spreads, tables);
     add_notes(answers, spreads, n_draws, tables);

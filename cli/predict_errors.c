@@ -366,19 +366,16 @@ static enum ct_status fill_utilizations(const struct ct_predict_answers *answers
 {
     const struct ct_predict_analysis *analysis = answers->analysis;
     const struct ct_measurements *measured = &answers->study->measured;
-    enum ct_status status = CT_OK;
     CT_TABLES_BEGIN(tables, "utilization_errors", "Utilization against the switch's counters",
                     utilization_columns);
-    for (int kind = 0; kind < CT_N_UTILIZATIONS && status == CT_OK; kind++) {
-        status =
-            compare_utilizations((enum ct_utilization_kind)kind, "applications", analysis->apps,
-                                 ct_measured_app(measured, 0), analysis->n_apps, tables);
-        if (status == CT_OK)
-            status = compare_utilizations((enum ct_utilization_kind)kind, "configurations",
-                                          analysis->configs, ct_measured_config(measured, 0),
-                                          analysis->n_configs, tables);
+    for (int kind = 0; kind < CT_N_UTILIZATIONS; kind++) {
+        CT_TRY(compare_utilizations((enum ct_utilization_kind)kind, "applications", analysis->apps,
+                                    ct_measured_app(measured, 0), analysis->n_apps, tables));
+        CT_TRY(compare_utilizations((enum ct_utilization_kind)kind, "configurations",
+                                    analysis->configs, ct_measured_config(measured, 0),
+                                    analysis->n_configs, tables));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- repeatability ---- */
@@ -399,9 +396,7 @@ static enum ct_status fill_repeatability(const struct ct_predict_answers *answer
 {
     const struct ct_study *study = answers->study;
     struct ct_predict_errors errors;
-    enum ct_status status = ct_predict_repeatability(&study->measured, &errors);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_predict_repeatability(&study->measured, &errors));
     CT_TABLES_BEGIN(tables, "repeatability",
                     "Repeatability: how far two runs of the same co-run are apart, in points of "
                     "slowdown",
@@ -417,12 +412,8 @@ static enum ct_status fill_repeatability(const struct ct_predict_answers *answer
 enum ct_status ct_predict_tables_evaluation(const struct ct_predict_answers *answers,
                                             struct ct_tables *tables)
 {
-    enum ct_status status = fill_worst(answers, tables);
-    if (status == CT_OK)
-        status = fill_comparisons(answers, tables);
-    if (status == CT_OK)
-        status = fill_utilizations(answers, tables);
-    if (status == CT_OK)
-        status = fill_repeatability(answers, tables);
-    return status;
+    CT_TRY(fill_worst(answers, tables));
+    CT_TRY(fill_comparisons(answers, tables));
+    CT_TRY(fill_utilizations(answers, tables));
+    return fill_repeatability(answers, tables);
 }

@@ -54,10 +54,7 @@ enum ct_status ct_predict_times_fill(const struct ct_predict_answers *answers,
                        "--run-times: of the model packets, which needs schedules of the "
                        "applications; ask for it with --models, and give --schedules or traces in "
                        "the folder of the campaign");
-    enum ct_status status =
-        ct_run_times(answers->study, answers->schedules, answers->questions, &times, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_times(answers->study, answers->schedules, answers->questions, &times, err));
     fill_rows(answers, times, n, tables);
     fill_errors(times, n, tables);
     ct_tables_note(tables, "run times: a simulated one is that of a whole schedule. If the "

@@ -51,10 +51,8 @@ static enum ct_status add_summary(struct ct_tables *tables, const struct ct_run_
 {
     struct ct_run run;
     struct ct_run_summary summary;
-    enum ct_status status = ct_run_read_entry(entry, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_run_summarize(&run, &summary, err);
+    CT_TRY(ct_run_read_entry(entry, &run, err));
+    enum ct_status status = ct_run_summarize(&run, &summary, err);
     ct_run_free(&run);
     if (status != CT_OK)
         return status;
@@ -70,13 +68,12 @@ static enum ct_status add_summary(struct ct_tables *tables, const struct ct_run_
 enum ct_status ct_run_table(struct ct_tables *tables, const struct ct_run_list *list,
                             bool with_summaries, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     ct_tables_begin(tables, "runs", NULL, run_columns,
                     with_summaries ? N_RUN_COLUMNS : N_IDENTITY_COLUMNS);
-    for (size_t i = 0; i < list->n_entries && status == CT_OK; i++) {
+    for (size_t i = 0; i < list->n_entries; i++) {
         add_identity(tables, &list->entries[i]);
         if (with_summaries)
-            status = add_summary(tables, &list->entries[i], err);
+            CT_TRY(add_summary(tables, &list->entries[i], err));
     }
-    return status;
+    return CT_OK;
 }

@@ -59,6 +59,6 @@ enum ct_status ct_schedule_source_given(const struct ct_schedule_settings *setti
         source_p->queues.has_burst = true;
         source_p->queues.burst_bytes = (double)settings->burst_bytes;
     }
-    enum ct_status status = ct_model_demand_G(&settings->model, err);
-    return status == CT_OK ? ct_model_given(&settings->model, &source_p->given, err) : status;
+    CT_TRY(ct_model_demand_G(&settings->model, err));
+    return ct_model_given(&settings->model, &source_p->given, err);
 }

@@ -39,9 +39,7 @@ static enum ct_status begin_timeline(const char *path, const struct ct_goal *goa
                                      const char *const *names, size_t n,
                                      struct ct_calls_watch *watch, struct ct_error *err)
 {
-    enum ct_status status = ct_file_create(path, &watch->draft, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_create(path, &watch->draft, err));
     int fd = dup(watch->draft.fd);
     watch->out = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (!watch->out) {
@@ -62,13 +60,11 @@ static enum ct_status begin_times(struct ct_calls_watch *watch, struct ct_error 
     watch->observers = calloc(watch->n_observed, sizeof *watch->observers);
     if (!watch->times || !watch->observers)
         return ct_no_memory(err, "simulation");
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < watch->n_observed && status == CT_OK; i++) {
-        status = ct_call_times_new(watch->goals, watch->n, &watch->times[i], err);
-        if (status == CT_OK)
-            watch->observers[i] = ct_call_times_observer(watch->times[i]);
+    for (size_t i = 0; i < watch->n_observed; i++) {
+        CT_TRY(ct_call_times_new(watch->goals, watch->n, &watch->times[i], err));
+        watch->observers[i] = ct_call_times_observer(watch->times[i]);
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const struct ct_goal *goals,
@@ -79,13 +75,11 @@ enum ct_status ct_calls_begin(const struct ct_calls_settings *settings, const st
     watch_p->goals = goals;
     watch_p->names = names;
     watch_p->n = n;
-    enum ct_status status = begin_times(watch_p, err);
-    if (status == CT_OK && settings->timeline)
-        status = begin_timeline(settings->timeline, goals, names, n, watch_p, err);
-    if (status == CT_OK && has_path)
-        status = ct_path_record_new(goals, n, &watch_p->record, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(begin_times(watch_p, err));
+    if (settings->timeline)
+        CT_TRY(begin_timeline(settings->timeline, goals, names, n, watch_p, err));
+    if (has_path)
+        CT_TRY(ct_path_record_new(goals, n, &watch_p->record, err));
     if (watch_p->spans)
         watch_p->second.first = ct_spans_file_observer(watch_p->spans);
     if (watch_p->record)
@@ -133,13 +127,13 @@ enum ct_status ct_calls_end(const struct ct_calls_settings *settings, struct ct_
 {
     for (size_t i = 1; i < watch->n_observed; i++)
         ct_call_times_add(watch->times[0], watch->times[i]);
-    enum ct_status status = watch->record ? find_paths(watch, err) : CT_OK;
-    if (status == CT_OK && watch->spans)
-        status = end_timeline(watch, err);
-    if (status == CT_OK && settings->draw_path)
-        status = ct_run_paths_draw(watch->goals, watch->names, watch->paths, watch->n,
-                                   settings->draw_path, err);
-    return status;
+    CT_TRY(watch->record ? find_paths(watch, err) : CT_OK);
+    if (watch->spans)
+        CT_TRY(end_timeline(watch, err));
+    if (settings->draw_path)
+        CT_TRY(ct_run_paths_draw(watch->goals, watch->names, watch->paths, watch->n,
+                                 settings->draw_path, err));
+    return CT_OK;
 }
 
 void ct_calls_free(struct ct_calls_watch *watch)
@@ -315,9 +309,7 @@ static enum ct_status run_alone(const struct ct_engine_request *request, size_t 
     alone.threads = 1; /* bars have them */
     alone.observers = NULL;
     alone.is_bare = true;
-    enum ct_status status = ct_engine_find(&alone, &answer, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_engine_find(&alone, &answer, err));
     *shares_p = ct_rank_times_sum(answer.times, 0);
     ct_engine_answer_free(&answer);
     return CT_OK;

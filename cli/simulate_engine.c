@@ -91,10 +91,9 @@ enum ct_status ct_engine_check(const struct ct_engine_settings *settings,
                                const struct ct_fabric_settings *fabric,
                                const struct ct_port_queues *queues, struct ct_error *err)
 {
-    enum ct_status status = check_model(settings, model, fabric, err);
-    return status == CT_OK ? ct_engine_check_network(settings->network, settings->packet_bytes,
-                                                     settings->buffer_bytes, queues, err)
-                           : status;
+    CT_TRY(check_model(settings, model, fabric, err));
+    return ct_engine_check_network(settings->network, settings->packet_bytes,
+                                   settings->buffer_bytes, queues, err);
 }
 
 /* ---- the simulation ---- */
@@ -252,17 +251,17 @@ static enum ct_status find_spreads(const struct ct_engine_request *request, cons
     if (answer->is_too_large)
         return CT_OK;
     answer->spread_level = posterior ? spread_level : model->replicates.level;
-    enum ct_status status =
-        ct_network_draws(made->jobs, made->n_ranks, request->n, setup, &uncertain, answer->n_draws,
-                         answer->spread_level, request->threads, answer->spreads, err);
-    for (size_t i = 0; i < request->n && status == CT_OK; i++) {
+    CT_TRY(ct_network_draws(made->jobs, made->n_ranks, request->n, setup, &uncertain,
+                            answer->n_draws, answer->spread_level, request->threads,
+                            answer->spreads, err));
+    for (size_t i = 0; i < request->n; i++) {
         const struct ct_network_run *run = &answer->runs[i];
         struct ct_network_spread *spread = &answer->spreads[i];
         include_value(run->alone_ns, &spread->alone_ns);
         include_value(run->together_ns, &spread->together_ns);
         include_value(slowdown_of(run), &spread->slowdown_frac);
     }
-    return status;
+    return CT_OK;
 }
 
 /* posterior NULL: there is none. */
@@ -272,12 +271,10 @@ static enum ct_status run_engine(const struct ct_engine_request *request, const 
 {
     struct costs costs;
     set_up(request, &answer->parameters, &costs);
-    enum ct_status status = ct_network_runs(
-        made->jobs, made->n_ranks, request->n, &costs.setup, answer->runs, &answer->times,
-        request->fabric_settings->topology ? &answer->busy : NULL, err);
-    if (status != CT_OK)
-        return status;
-    status = find_spreads(request, made, &costs.setup, posterior, answer, err);
+    CT_TRY(ct_network_runs(made->jobs, made->n_ranks, request->n, &costs.setup, answer->runs,
+                           &answer->times,
+                           request->fabric_settings->topology ? &answer->busy : NULL, err));
+    enum ct_status status = find_spreads(request, made, &costs.setup, posterior, answer, err);
     if (status != CT_OK)
         ct_engine_answer_free(answer);
     return status;
@@ -289,11 +286,11 @@ static enum ct_status read_parameters(const char *path, struct ct_stack_paramete
                                       struct ct_error *err)
 {
     *is_posterior_p = ct_arrays_is_hdf5(path);
-    enum ct_status status = *is_posterior_p ? ct_posterior_draws_read(path, draws_p, err)
-                                            : ct_stack_read(path, parameters_p, err);
-    if (status == CT_OK && *is_posterior_p)
+    CT_TRY(*is_posterior_p ? ct_posterior_draws_read(path, draws_p, err)
+                           : ct_stack_read(path, parameters_p, err));
+    if (*is_posterior_p)
         *parameters_p = ct_unknowns_at(&draws_p->unknowns, draws_p->most_likely);
-    return status == CT_OK ? ct_stack_check(parameters_p, err) : status;
+    return ct_stack_check(parameters_p, err);
 }
 
 enum ct_status ct_engine_find(const struct ct_engine_request *request,

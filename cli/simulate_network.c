@@ -46,12 +46,9 @@ enum ct_status ct_fabric_check(const struct ct_fabric_settings *settings, struct
         return ct_fail(err, CT_EUSAGE,
                        "--hosts, --spines, --rate, --uplink, --wire, --switch: of which "
                        "--topology?");
-    enum ct_status status =
-        generates ? ct_topology_options_check("--spines, --rate, --uplink", settings->topology,
-                                              settings->spines > 0, err)
-                  : CT_OK;
-    if (status != CT_OK)
-        return status;
+    CT_TRY(generates ? ct_topology_options_check("--spines, --rate, --uplink", settings->topology,
+                                                 settings->spines > 0, err)
+                     : CT_OK);
     bool is_generated = settings->topology && ct_topology_is_spec(settings->topology);
     if (is_generated && !isnan(settings->uplink_bit_per_s) && isnan(settings->rate_bit_per_s))
         return ct_fail(err, CT_EUSAGE,

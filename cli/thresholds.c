@@ -11,9 +11,7 @@ static enum ct_status append_threshold(struct ct_thresholds *list, const char *w
                                        struct ct_error *err)
 {
     double frac;
-    enum ct_status status = ct_parse_percent(word, &frac, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_parse_percent(word, &frac, err));
     if (list->n == CT_THRESHOLDS_MAX)
         return ct_fail(err, CT_EINVAL, "more than %d thresholds", (int)CT_THRESHOLDS_MAX);
     if (list->n > 0 && !(frac > list->frac[list->n - 1]))
@@ -32,9 +30,7 @@ enum ct_status ct_thresholds_parse(const char *text, void *field, struct ct_erro
         if (length == 0 || length >= sizeof word)
             return ct_fail(err, CT_EINVAL, "'%s': not fractions such as 1%%,2%%,5%%", text);
         snprintf(word, sizeof word, "%.*s", (int)length, rest);
-        enum ct_status status = append_threshold(&list, word, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(append_threshold(&list, word, err));
         if (rest[length] == '\0')
             break;
         rest += length + 1;

@@ -22,8 +22,8 @@ static enum ct_status solve_bound(struct subject *subject, enum bound bound, str
     settings.graph.progress = bound == IN_CALL ? CT_ASKED_IN_CALL : CT_ASKED_AT_ONCE;
     settings.graph.traces.is_known = bound == IN_CALL;
     question.settings = &settings;
-    enum ct_status status = ct_model_parameters(&settings.machine.model, true, &side->model, err);
-    return status == CT_OK ? ct_tolerance_once_solve(&question, side, err) : status;
+    CT_TRY(ct_model_parameters(&settings.machine.model, true, &side->model, err));
+    return ct_tolerance_once_solve(&question, side, err);
 }
 
 static void fill_tolerances(const struct subject *subject, struct ct_tables *tables)
@@ -74,20 +74,14 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, &least->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"runtime_at_once_s", "T, messages go on at once", CT_UNIT_SECONDS},
          least->runtime_ns * s_per_ns},
         {{"runtime_in_call_s", "T, in calls", CT_UNIT_SECONDS}, most->runtime_ns * s_per_ns},
         {{"lambda_L_at_once", "lambda_L, at once", CT_UNIT_NONE}, least->lambda_L},
         {{"lambda_L_in_call", "lambda_L, in calls", CT_UNIT_NONE}, most->lambda_L},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     fill_tolerances(subject, tables);
     ct_tables_note(
         tables,
@@ -98,9 +92,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
               "waits after the message was begun, and a pause between calls more"
             : "");
     answer_in_words(subject, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 enum ct_status ct_bounds_answer(const struct ct_tolerance_question *question, struct ct_error *err)

@@ -52,10 +52,8 @@ static enum ct_status find_tolerances(struct subject *subject, unsigned threads,
     double limits[CT_THRESHOLDS_MAX] = {0};
     struct ct_line line;
     struct ct_evaluator *evaluator;
-    enum ct_status status = ct_evaluator_compile(&subject->graph, &along_G, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    status =
+    CT_TRY(ct_evaluator_compile(&subject->graph, &along_G, &evaluator, err));
+    enum ct_status status =
         ct_sensitivity_at(evaluator, subject->at.G_ns_per_byte, threads, &subject->by_gap, err);
     for (size_t i = 0; i < subject->thresholds->n; i++)
         limits[i] = (1 + subject->thresholds->frac[i]) * subject->by_gap.runtime_ns;
@@ -77,14 +75,9 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const unsigned threads = (unsigned)settings->answer.threads;
-    enum ct_status status =
-        ct_tolerance_load(subject->question, &subject->model, &subject->graph, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_tolerance_load(subject->question, &subject->model, &subject->graph, err));
     subject->at = ct_parameters_at(&subject->model, subject->model.L_s);
-    status = find_tolerances(subject, threads, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_tolerances(subject, threads, err));
     const struct ct_model_replicates of = {.graph = &subject->graph, .model = &subject->model};
     const struct ct_replicates replicates = ct_replicates_of_gap(&of);
     return ct_tolerance_intervals(&replicates, subject->thresholds->frac, subject->thresholds->n,
@@ -97,10 +90,7 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
 static void fill_findings(const struct subject *subject, struct ct_tables *tables)
 {
     bool shown = subject->n_replicates > 0;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, subject->by_gap.runtime_ns * s_per_ns},
         {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
         {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
@@ -115,8 +105,7 @@ static void fill_findings(const struct subject *subject, struct ct_tables *table
         {{"rho_L", "share of latency", CT_UNIT_FRACTION},
          share_of(subject, subject->lambda_L, subject->at.L_ns)},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
 }
 
 #define CT_GAP_COLUMNS(from_, to_)                                                                 \
@@ -239,8 +228,6 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, &subject->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                       subject->n_replicates, tables);
     fill_findings(subject, tables);
@@ -251,9 +238,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     answer_in_words(subject, tables);
     ct_gaps_fill(&settings->graph, &subject->model, tables);
     ct_parameters_fill(&subject->model, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 /* ---- the figure ---- */

@@ -40,9 +40,7 @@ enum ct_status ct_along_parse(const char *text, void *field, struct ct_error *er
     double weights[PARAMETERS] = {0};
     for (const char *rest = text;;) {
         size_t length = strcspn(rest, ",");
-        enum ct_status status = parse_growing(rest, length, weights, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(parse_growing(rest, length, weights, err));
         if (rest[length] == '\0')
             break;
         rest += length + 1;
@@ -91,11 +89,10 @@ static enum ct_status find_tolerances(struct subject *subject, unsigned threads,
 {
     const struct ct_plane plane = ct_plane_of_growth(subject->at, subject->growth);
     struct ct_evaluator *evaluator;
-    enum ct_status status = ct_evaluator_compile(&subject->graph, &plane, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_sensitivity_with(evaluator, 1, subject->thresholds->frac, subject->thresholds->n,
-                                 threads, &subject->here, subject->largest, err);
+    CT_TRY(ct_evaluator_compile(&subject->graph, &plane, &evaluator, err));
+    enum ct_status status =
+        ct_sensitivity_with(evaluator, 1, subject->thresholds->frac, subject->thresholds->n,
+                            threads, &subject->here, subject->largest, err);
     if (status == CT_OK)
         status = find_pieces(subject, evaluator, threads, err);
     ct_evaluator_free(evaluator);
@@ -121,16 +118,10 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const unsigned threads = (unsigned)settings->answer.threads;
-    enum ct_status status =
-        ct_tolerance_load(subject->question, &subject->model, &subject->graph, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_tolerance_load(subject->question, &subject->model, &subject->graph, err));
     subject->at = ct_parameters_at(&subject->model, subject->model.L_s);
-    status = check_growing(subject, err);
-    if (status == CT_OK)
-        status = find_tolerances(subject, threads, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_growing(subject, err));
+    CT_TRY(find_tolerances(subject, threads, err));
     const struct ct_model_replicates of = {
         .graph = &subject->graph, .model = &subject->model, .growth = subject->growth};
     const struct ct_replicates replicates = ct_replicates_of_growth(&of);
@@ -161,18 +152,14 @@ static double grown_s(const struct subject *subject, int parameter, double facto
 static void fill_findings(const struct subject *subject, struct ct_tables *tables)
 {
     bool shown = subject->n_replicates > 0;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, subject->here.runtime_ns * s_per_ns},
         {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
         {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
         {{"slope_s", NULL, CT_UNIT_SECONDS}, subject->here.line.slope * s_per_ns},
         {{"share", "share of T that grows by the factor", CT_UNIT_FRACTION}, share_of(subject)},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
 }
 
 enum { COLUMNS = 9 };
@@ -281,8 +268,6 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, &subject->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                       subject->n_replicates, tables);
     fill_findings(subject, tables);
@@ -294,9 +279,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     answer_in_words(subject, tables);
     ct_gaps_fill(&settings->graph, &subject->model, tables);
     ct_parameters_fill(&subject->model, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 enum ct_status ct_growth_answer(const struct ct_tolerance_question *question, struct ct_error *err)

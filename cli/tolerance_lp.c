@@ -127,11 +127,10 @@ static enum ct_status save_model(const struct ct_tolerance_question *question,
     const char *path = question->settings->lp_path;
     const struct written written = {lp, form, find_writer(path)};
     struct ct_log log = ct_log_open(question->command->name, question->settings->answer.view.quiet);
-    enum ct_status status = ct_file_make(path, write_to, &written, err);
-    if (status == CT_OK)
-        ct_log_info(&log, "%s: %d rows, %d columns, %d elements", path, lp->n_rows, lp->n_columns,
-                    lp->row_start[lp->n_rows]);
-    return status;
+    CT_TRY(ct_file_make(path, write_to, &written, err));
+    ct_log_info(&log, "%s: %d rows, %d columns, %d elements", path, lp->n_rows, lp->n_columns,
+                lp->row_start[lp->n_rows]);
+    return CT_OK;
 }
 
 static enum ct_status make_model(const struct ct_tolerance_question *question, struct ct_lp *lp_p,
@@ -142,12 +141,9 @@ static enum ct_status make_model(const struct ct_tolerance_question *question, s
     if (machine->pairs_path)
         return make_program_of_pairs(question, lp_p, form_p, err);
     bool needs_L = !machine->wires.topology || ct_wire_adds_to_L(&machine->wires, &machine->model);
-    enum ct_status status = ct_wire_check(&machine->wires, &machine->model, CT_WIRE_OR_LINKS, err);
-    if (status == CT_OK)
-        status = ct_model_parameters(&machine->model, needs_L, &model, err);
-    if (status != CT_OK)
-        return status;
-    status = make_program(question, &model, lp_p, form_p, err);
+    CT_TRY(ct_wire_check(&machine->wires, &machine->model, CT_WIRE_OR_LINKS, err));
+    CT_TRY(ct_model_parameters(&machine->model, needs_L, &model, err));
+    enum ct_status status = make_program(question, &model, lp_p, form_p, err);
     ct_parameters_free(&model);
     return status;
 }

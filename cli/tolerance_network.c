@@ -48,14 +48,13 @@ static enum ct_status change_each(struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_once *here = &subject->sides[HERE], *there = &subject->sides[THERE];
     struct ct_loggps changed[PARAMETERS] = {here->at, here->at, here->at};
-    enum ct_status status = CT_OK;
     changed[OF_L].L_ns = there->at.L_ns;
     changed[OF_O].o_ns = there->at.o_ns;
     changed[OF_G].G_ns_per_byte = there->at.G_ns_per_byte;
-    for (size_t i = 0; i < PARAMETERS && status == CT_OK; i++)
-        status =
-            ct_tolerance_once_at(i == OF_O ? there : here, changed[i], &subject->alone_ns[i], err);
-    return status;
+    for (size_t i = 0; i < PARAMETERS; i++)
+        CT_TRY(
+            ct_tolerance_once_at(i == OF_O ? there : here, changed[i], &subject->alone_ns[i], err));
+    return CT_OK;
 }
 
 static enum ct_status compute_subject(struct subject *subject, struct ct_error *err)
@@ -63,16 +62,12 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const struct ct_model_settings *given = &settings->machine.model;
     struct ct_tolerance_once *here = &subject->sides[HERE], *there = &subject->sides[THERE];
-    enum ct_status status = settings->from
-                                ? take_network("from", settings->from, given->S, &here->model, err)
-                                : ct_model_parameters(given, true, &here->model, err);
-    if (status == CT_OK)
-        status = take_network("to", settings->to, given->S, &there->model, err);
-    if (status == CT_OK)
-        status = ct_tolerance_once_solve(subject->question, here, err);
-    if (status == CT_OK)
-        status = ct_tolerance_once_solve(subject->question, there, err);
-    return status == CT_OK ? change_each(subject, err) : status;
+    CT_TRY(settings->from ? take_network("from", settings->from, given->S, &here->model, err)
+                          : ct_model_parameters(given, true, &here->model, err));
+    CT_TRY(take_network("to", settings->to, given->S, &there->model, err));
+    CT_TRY(ct_tolerance_once_solve(subject->question, here, err));
+    CT_TRY(ct_tolerance_once_solve(subject->question, there, err));
+    return change_each(subject, err);
 }
 
 /* ---- printing ---- */
@@ -186,8 +181,6 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, &here->graph);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     CT_TABLES_TEXT(tables, "from", "from", here_name(settings));
     CT_TABLES_TEXT(tables, "to", "to", settings->to);
     CT_TABLES_NUMBER(tables, "runtime_from_s", "T from", SECONDS, here->runtime_ns * s_per_ns);
@@ -196,9 +189,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     fill_parameters(subject, tables);
     fill_tolerances(subject, tables);
     answer_in_words(subject, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 enum ct_status ct_network_answer(const struct ct_tolerance_question *question, struct ct_error *err)

@@ -7,13 +7,10 @@ enum ct_status ct_tolerance_load(const struct ct_tolerance_question *question,
                                  struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = question->settings;
-    enum ct_status status = ct_model_parameters(&settings->machine.model, true, model_p, err);
-    if (status == CT_OK)
-        status = ct_model_replicates(&settings->machine.model, model_p, err);
-    if (status == CT_OK)
-        status = ct_graph_load(question->command->name, question->input, &settings->graph, model_p,
-                               graph_p, err);
-    return status;
+    CT_TRY(ct_model_parameters(&settings->machine.model, true, model_p, err));
+    CT_TRY(ct_model_replicates(&settings->machine.model, model_p, err));
+    return ct_graph_load(question->command->name, question->input, &settings->graph, model_p,
+                         graph_p, err);
 }
 
 enum ct_status ct_tolerance_once_at(const struct ct_tolerance_once *once, struct ct_loggps at,
@@ -21,10 +18,9 @@ enum ct_status ct_tolerance_once_at(const struct ct_tolerance_once *once, struct
 {
     const struct ct_plane plane = ct_plane_of_latency(at);
     struct ct_line line;
-    enum ct_status status = ct_evaluate_once(&once->graph, &plane, at.L_ns, &line, err);
-    if (status == CT_OK)
-        *runtime_ns_p = ct_line_at(line, at.L_ns);
-    return status;
+    CT_TRY(ct_evaluate_once(&once->graph, &plane, at.L_ns, &line, err));
+    *runtime_ns_p = ct_line_at(line, at.L_ns);
+    return CT_OK;
 }
 
 static enum ct_status find_tolerances(const struct ct_tolerance_settings *settings,
@@ -34,11 +30,8 @@ static enum ct_status find_tolerances(const struct ct_tolerance_settings *settin
     const struct ct_thresholds *thresholds = &settings->thresholds;
     const unsigned threads = (unsigned)settings->answer.threads;
     struct ct_sensitivity sensitivity;
-    enum ct_status status =
-        ct_sensitivity_with(evaluator, once->at.L_ns, thresholds->frac, thresholds->n, threads,
-                            &sensitivity, once->tolerance_ns, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_sensitivity_with(evaluator, once->at.L_ns, thresholds->frac, thresholds->n, threads,
+                               &sensitivity, once->tolerance_ns, err));
     once->runtime_ns = sensitivity.runtime_ns;
     once->lambda_L = sensitivity.line.slope;
     for (size_t i = 0; i < thresholds->n; i++)
@@ -52,12 +45,10 @@ enum ct_status ct_tolerance_once_solve(const struct ct_tolerance_question *quest
     const struct ct_tolerance_settings *settings = question->settings;
     struct ct_evaluator *evaluator;
     once_p->at = ct_parameters_at(&once_p->model, once_p->model.L_s);
-    enum ct_status status = ct_graph_load(question->command->name, question->input,
-                                          &settings->graph, &once_p->model, &once_p->graph, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_graph_load(question->command->name, question->input, &settings->graph, &once_p->model,
+                         &once_p->graph, err));
     const struct ct_plane plane = ct_plane_of_latency(once_p->at);
-    status = ct_evaluator_compile(&once_p->graph, &plane, &evaluator, err);
+    enum ct_status status = ct_evaluator_compile(&once_p->graph, &plane, &evaluator, err);
     if (status == CT_OK) {
         status = find_tolerances(settings, evaluator, once_p, err);
         ct_evaluator_free(evaluator);

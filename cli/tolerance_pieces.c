@@ -172,8 +172,8 @@ static bool may_add_to_L(const struct ct_tolerance_settings *settings)
 static enum ct_status make_model(const struct ct_tolerance_settings *settings, bool needs_L,
                                  struct ct_parameters *model_p, struct ct_error *err)
 {
-    enum ct_status status = ct_model_parameters(&settings->machine.model, needs_L, model_p, err);
-    return status == CT_OK ? ct_model_replicates(&settings->machine.model, model_p, err) : status;
+    CT_TRY(ct_model_parameters(&settings->machine.model, needs_L, model_p, err));
+    return ct_model_replicates(&settings->machine.model, model_p, err);
 }
 
 /* What is computed on, and what comes of it. */
@@ -216,8 +216,6 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
     struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
                                                (enum ct_format)settings->answer.format,
                                                subject->question->input.path, graph_of(subject));
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
     if (subject->axis == CT_OVER_ADDED) {
         ct_pair_provenance(&subject->of_pairs, tables);
@@ -239,9 +237,7 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
         ct_gaps_fill(&settings->graph, &subject->model, tables);
         ct_parameters_fill(&subject->model, tables);
     }
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 /* The axis that the options ask about, and what else it needs. */
@@ -285,9 +281,7 @@ static enum ct_status find_axis(const struct ct_tolerance_settings *settings,
             axis = i;
             given++;
         }
-    enum ct_status status = check_axis(settings, axis, given, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_axis(settings, axis, given, err));
     const struct ct_pieces_interval *over = &settings->over[axis];
     if (isnan(over->min_s) || isnan(over->max_s))
         return ct_fail(err, CT_EUSAGE, "--%s-%s is missing", names[axis],
@@ -309,15 +303,11 @@ static enum ct_status compute_pairs(struct subject *subject, struct ct_error *er
     const struct ct_pieces_interval *over = &settings->over[CT_OVER_ADDED];
     const unsigned threads = (unsigned)settings->answer.threads;
     subject->source = ct_tolerance_pairs(subject->question);
-    enum ct_status status = ct_pair_open(&subject->source, &subject->of_pairs, err);
-    if (status == CT_OK)
-        status = ct_envelope_find(ct_pair_evaluator_added(subject->of_pairs.evaluator),
-                                  ct_ns_from_s(over->min_s), ct_ns_from_s(over->max_s), threads,
-                                  &subject->envelope, err);
-    if (status == CT_OK)
-        status = ct_pair_draw(&subject->source, &subject->of_pairs, &subject->draws, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_pair_open(&subject->source, &subject->of_pairs, err));
+    CT_TRY(ct_envelope_find(ct_pair_evaluator_added(subject->of_pairs.evaluator),
+                            ct_ns_from_s(over->min_s), ct_ns_from_s(over->max_s), threads,
+                            &subject->envelope, err));
+    CT_TRY(ct_pair_draw(&subject->source, &subject->of_pairs, &subject->draws, err));
     const struct ct_pair_replicates of = {&subject->of_pairs.graph, &subject->of_pairs.parameters,
                                           &subject->draws};
     const struct ct_replicates replicates = ct_replicates_of_pairs(&of);

@@ -180,8 +180,6 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
     const struct ct_tolerance_settings *settings = subject->question->settings;
     struct ct_tables *tables =
         ct_tables_new(subject->question->command->name, (enum ct_format)settings->answer.format);
-    if (!tables)
-        return ct_no_memory(err, "tables");
     ct_tables_provenance(tables, "traces", "%zu", subject->n);
     ct_tables_parameters(tables, subject->question->command, settings);
     ct_tables_provenance(tables, "ranks", "%u", subject->n_ranks);
@@ -193,9 +191,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
                    "L, o and G: that is in the interval of a single trace.",
                    100 * level);
     answer_in_words(subject, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 enum ct_status ct_traces_answer(const struct ct_tolerance_question *question, char **paths,

@@ -96,12 +96,10 @@ static enum ct_status load_windows(struct windows *windows, struct ct_graph *gra
 {
     const struct ct_tolerance_load *load = windows->load;
     struct ct_goal *first = &windows->goals[COMPILE];
-    enum ct_status status = ct_schedule_windows_next(&windows->source, first, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_schedule_windows_next(&windows->source, first, err));
     if (first->is_continued)
         return add_windows(windows, err);
-    status = ct_graph_take(first, &windows->options, graph_p, err);
+    enum ct_status status = ct_graph_take(first, &windows->options, graph_p, err);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", load->input.path);
 }
 
@@ -125,11 +123,9 @@ static enum ct_status try_load(const struct ct_tolerance_load *load, struct ct_g
                               .along_G = plane_of_costs(load->at)};
     struct ct_trace_settings traces = load->graph->traces;
     traces.marks_waits = windows.options.in_call;
-    enum ct_status status =
-        ct_schedule_open(load->command, load->input, &traces, load->weight, &windows.source, err);
-    if (status != CT_OK)
-        return status;
-    status = load_windows(&windows, graph_p, err);
+    CT_TRY(
+        ct_schedule_open(load->command, load->input, &traces, load->weight, &windows.source, err));
+    enum ct_status status = load_windows(&windows, graph_p, err);
     *again_p = status == CT_OK && windows.parts.evaluator && windows.n_operations < load->weight;
     if (status == CT_OK && windows.parts.evaluator && !*again_p)
         take_results(&windows, graph_p, windows_p);

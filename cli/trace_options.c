@@ -61,22 +61,21 @@ const struct ct_option ct_trace_options[] = {
 enum ct_status ct_trace_convert_options(const struct ct_trace_settings *settings,
                                         struct ct_convert_options *options_p, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     *options_p = ct_convert_defaults();
     options_p->compute_scale = settings->compute_scale;
     options_p->part = settings->part;
     options_p->marks_waits = settings->marks_waits;
     if (settings->collectives &&
         ct_collective_rules_parse(&options_p->rules, settings->collectives, err) != CT_OK)
-        status = ct_fail_within(err, CT_EUSAGE, "--collectives");
-    for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES && status == CT_OK; c++) {
+        return ct_fail_within(err, CT_EUSAGE, "--collectives");
+    for (int c = 0; c < CT_COLLECTIVE_N_COLLECTIVES; c++) {
         enum ct_collective what = (enum ct_collective)c;
         if (!settings->rules[c])
             continue;
         if (ct_collective_rules_set(&options_p->rules, what, settings->rules[c], err) != CT_OK)
-            status = ct_fail_within(err, CT_EUSAGE, "--%s", ct_collective_name(what));
+            return ct_fail_within(err, CT_EUSAGE, "--%s", ct_collective_name(what));
     }
-    return status;
+    return CT_OK;
 }
 
 /* Options for traces, given with a schedule, would be ignored. */
@@ -109,12 +108,11 @@ static enum ct_status find_part(struct ct_input input, const struct ct_trace_set
         return ct_fail(err, CT_EUSAGE,
                        "--pass-from, --pass-to: both of them, and without --pass "
                        "step");
-    enum ct_status status = ct_schedule_find_steps(input, part_p, &n_steps, err);
-    if (status == CT_OK)
-        ct_argv_add(notes, "%s: %llu steps are used, those of --pass-from %llu --pass-to %llu",
-                    input.path, (unsigned long long)n_steps, (unsigned long long)part_p->from,
-                    (unsigned long long)part_p->to);
-    return status;
+    CT_TRY(ct_schedule_find_steps(input, part_p, &n_steps, err));
+    ct_argv_add(notes, "%s: %llu steps are used, those of --pass-from %llu --pass-to %llu",
+                input.path, (unsigned long long)n_steps, (unsigned long long)part_p->from,
+                (unsigned long long)part_p->to);
+    return CT_OK;
 }
 
 static void print_notes(const char *command, const struct ct_trace_settings *settings,
@@ -157,11 +155,8 @@ enum ct_status ct_schedule_load(const char *command, struct ct_input input,
                                 struct ct_error *err)
 {
     struct ct_schedule_windows windows;
-    enum ct_status status =
-        ct_schedule_open(command, input, settings, CT_WINDOW_WHOLE, &windows, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_schedule_windows_next(&windows, goal_p, err);
+    CT_TRY(ct_schedule_open(command, input, settings, CT_WINDOW_WHOLE, &windows, err));
+    enum ct_status status = ct_schedule_windows_next(&windows, goal_p, err);
     ct_schedule_close(command, settings, &windows);
     return status;
 }

@@ -61,17 +61,12 @@ static void fill_points(struct ct_tables *tables, const struct ct_validation *fo
     ct_tables_detail(tables, false);
 }
 
-struct number {
-    struct ct_column column;
-    double value;
-};
-
 /* What it does without added latency. */
 static void fill_load(struct ct_tables *tables, const struct ct_validation *found)
 {
     const struct ct_validation_probe *probe = &found->runs.probes[0];
     const struct ct_validation_point *alone = &found->alone, *beside = &found->points[0];
-    const struct number rows[] = {
+    const struct ct_value rows[] = {
         {{"load_adds_s", "the load adds to the latency of the probe", CT_UNIT_SECONDS},
          probe->added_s},
         {{"load_adds_ci_s[]", "from", CT_UNIT_SECONDS}, probe->added_ci.lo},
@@ -85,8 +80,7 @@ static void fill_load(struct ct_tables *tables, const struct ct_validation *foun
          beside->measured_s / alone->measured_s - 1},
         {{"slowdown_predicted", "predicted", CT_UNIT_FRACTION},
          beside->predicted_s / alone->predicted_s - 1}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     ct_tables_note(tables, "Predictions beside the load are T(L_B + added latency), with L_B from "
                            "the probe without added latency. 'Predicted with it' is T at the "
                            "latency that the probe had at that point: the load itself may become "
@@ -108,7 +102,7 @@ static void fill_tolerances(struct ct_tables *tables, const struct ct_validation
 
 void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *found)
 {
-    const struct number rows[] = {
+    const struct ct_value rows[] = {
         {{"rrmse", "relative root mean square error", CT_UNIT_FRACTION}, found->rrmse},
         {{"L_s",
           found->schedules.by_class ? "latency L of the baseline, mean over the critical path"
@@ -121,8 +115,7 @@ void ct_validation_fill(struct ct_tables *tables, const struct ct_validation *fo
         {{"slope_ci[]", "from", CT_UNIT_NONE}, found->slope.ci.lo},
         {{"slope_ci[]", "to", CT_UNIT_NONE}, found->slope.ci.hi},
         {{"slope_predicted", "slope, predicted", CT_UNIT_NONE}, found->slope_predicted}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     if (!found->model.longer) {
         CT_TABLES_NUMBER(tables, "offset_s", "added to T", LONG_SECONDS, found->model.offset_s);
         ct_tables_note(tables, "The whole program is timed, with its start, which a trace does not "

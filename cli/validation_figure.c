@@ -22,17 +22,16 @@ static enum ct_status make_curves(const struct ct_validation *found,
                                   struct ct_validation_figure *figure, struct ct_error *err)
 {
     double last_s = found->points[found->n_points - 1].delta_L_s;
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < CURVE_POINTS && status == CT_OK; i++) {
+    for (size_t i = 0; i < CURVE_POINTS; i++) {
         double delta_s = last_s * (double)i / (CURVE_POINTS - 1);
         figure->curve_us[i] = 1e6 * delta_s;
-        status =
-            ct_pass_runtime(&found->model, found->at_s + delta_s, &figure->curve_s[i], NULL, err);
-        if (status == CT_OK && found->runs.has_load)
-            status = ct_pass_runtime(&found->model, found->schedules.own_s + delta_s,
-                                     &figure->alone_s[i], NULL, err);
+        CT_TRY(
+            ct_pass_runtime(&found->model, found->at_s + delta_s, &figure->curve_s[i], NULL, err));
+        if (found->runs.has_load)
+            CT_TRY(ct_pass_runtime(&found->model, found->schedules.own_s + delta_s,
+                                   &figure->alone_s[i], NULL, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static void make_points(const struct ct_validation *found, struct ct_validation_figure *figure)

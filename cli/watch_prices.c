@@ -189,8 +189,8 @@ static enum ct_status check_settings(const struct ct_watch_price_settings *setti
         return ct_fail(err, CT_EUSAGE,
                        "--hosts, --ranks-per-node, --queue, --burst, --retransmit, --logp, --L, "
                        "--o, --G, --S, --parameters: of which --applications?");
-    enum ct_status status = ct_fabric_check(&settings->fabric, err);
-    return status == CT_OK ? ct_model_demand_G(&settings->model, err) : status;
+    CT_TRY(ct_fabric_check(&settings->fabric, err));
+    return ct_model_demand_G(&settings->model, err);
 }
 
 /* Nodes of all applications; of one without a schedule any. */
@@ -237,14 +237,13 @@ enum ct_status ct_watch_prices_open(const char *command,
                                     const struct ct_watch_price_settings *settings,
                                     struct ct_watch_prices **prices_p, struct ct_error *err)
 {
-    enum ct_status status = check_settings(settings, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_settings(settings, err));
     struct ct_watch_prices *prices = malloc(sizeof *prices);
     if (!prices)
         return ct_no_memory(err, "prices");
     *prices = (struct ct_watch_prices){
         .command = command, .settings = settings, .model = ct_parameters_none()};
+    enum ct_status status = CT_OK;
     if (settings->applications)
         status = ct_model_parameters(&settings->model, true, &prices->model, err);
     if (status == CT_OK && settings->applications)
@@ -345,14 +344,11 @@ static enum ct_status price_fault(struct ct_watch_prices *prices, struct known k
     if (!CT_ARRAY_RESERVE(prices->known, prices->known_room, prices->n_known + 1) ||
         !CT_ARRAY_RESERVE(prices->prices, prices->prices_room, (prices->n_known + 1) * n))
         return ct_no_memory(err, "prices");
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         struct ct_watch_price *price = &prices->prices[at * n + i];
         price->alarm = known.alarm;
-        status = price_application(prices, &prices->apps[i], fault, price, err);
+        CT_TRY(price_application(prices, &prices->apps[i], fault, price, err));
     }
-    if (status != CT_OK)
-        return status;
     prices->known[at] = known;
     prices->n_known += at == prices->n_known;
     return CT_OK;

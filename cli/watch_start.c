@@ -234,9 +234,7 @@ static enum ct_status print_script(void *values, const struct ct_arguments *args
     const struct script *script = values;
     struct ct_argv words = {0};
     (void)args;
-    enum ct_status status = check_partition(script->partition, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_partition(script->partition, err));
     printf(
         "#!/bin/bash\n"
         "# Probes between the nodes of a partition for days: sbatch this, and read the folder by\n"
@@ -262,7 +260,7 @@ static enum ct_status print_script(void *values, const struct ct_arguments *args
         print_word(words.item[i]);
     }
     putchar('\n');
-    status = words.failed ? ct_no_memory(err, "command line") : CT_OK;
+    enum ct_status status = words.failed ? ct_no_memory(err, "command line") : CT_OK;
     ct_argv_free(&words);
     return status;
 }

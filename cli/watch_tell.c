@@ -109,9 +109,7 @@ enum ct_status ct_watch_teller_step(struct ct_watch_teller *teller,
                                     const struct ct_watch_state *state, struct ct_error *err)
 {
     struct ct_error why;
-    enum ct_status status = ct_watch_events_next(&teller->events, state, tell_event, teller, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_watch_events_next(&teller->events, state, tell_event, teller, err));
     if (teller->journal) {
         ct_watch_journal_unknown(teller->journal, state);
         warn_of(teller, ct_watch_journal_flush(teller->journal, &why), &why);

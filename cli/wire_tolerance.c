@@ -53,10 +53,9 @@ enum ct_status ct_wire_share(const struct ct_wire_subject *subject, double runti
     struct ct_wires_plane plane;
     struct ct_line line;
     ct_wires_plane(subject->network->wires, &subject->at, CT_WIRES_SHARE, CT_WIRES_FIXED, &plane);
-    enum ct_status status = ct_evaluate_once(subject->graph, &plane.plane, 1, &line, err);
-    if (status == CT_OK)
-        *share_p = runtime_ns > 0 ? line.slope / runtime_ns : 0;
-    return status;
+    CT_TRY(ct_evaluate_once(subject->graph, &plane.plane, 1, &line, err));
+    *share_p = runtime_ns > 0 ? line.slope / runtime_ns : 0;
+    return CT_OK;
 }
 
 enum ct_status ct_wire_find(const struct ct_wire_subject *subject,
@@ -64,13 +63,11 @@ enum ct_status ct_wire_find(const struct ct_wire_subject *subject,
                             struct ct_wire_findings *found_p, struct ct_error *err)
 {
     struct ct_wire_findings found;
-    enum ct_status status = CT_OK;
-    for (int of = 0; of < CT_WIRE_LATENCIES && status == CT_OK; of++)
-        status = ct_wire_tolerance(subject, (enum ct_wire_latency)of, thresholds, &found.at[of],
-                                   found.largest_ns[of], err);
-    if (status == CT_OK)
-        *found_p = found;
-    return status;
+    for (int of = 0; of < CT_WIRE_LATENCIES; of++)
+        CT_TRY(ct_wire_tolerance(subject, (enum ct_wire_latency)of, thresholds, &found.at[of],
+                                 found.largest_ns[of], err));
+    *found_p = found;
+    return CT_OK;
 }
 
 static void fill_table(const struct ct_wire_subject *subject,
@@ -105,10 +102,7 @@ void ct_wire_fill(const struct ct_wire_subject *subject, const struct ct_thresho
 {
     const struct ct_tolerance *wire = &found->at[CT_OF_WIRE], *in = &found->at[CT_OF_SWITCH];
     double T_ns = wire->runtime_ns > 0 ? wire->runtime_ns : 1;
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, wire->runtime_ns * 1e-9},
         {{"wire_s", "latency of a wire", CT_UNIT_SECONDS}, subject->at.L_ns * 1e-9},
         {{"lambda_wire", "lambda_wire, wires on the critical path", CT_UNIT_NONE}, wire->lambda_L},
@@ -123,8 +117,7 @@ void ct_wire_fill(const struct ct_wire_subject *subject, const struct ct_thresho
          in->lambda_L * subject->switch_ns / T_ns},
         {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, wire->lambda_G},
     };
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     fill_table(subject, thresholds, found, tables);
     for (int of = 0; of < CT_WIRE_LATENCIES; of++) {
         double added_s[CT_THRESHOLDS_MAX];

@@ -152,9 +152,7 @@ enum ct_status ct_file_check_target(const char *path, enum ct_file_target target
     size_t length = strlen(path);
     if (target == CT_FILE_NONE || strcmp(path, "-") == 0)
         return CT_OK;
-    enum ct_status status = target == CT_FILE_PICTURE ? check_picture(path, err) : CT_OK;
-    if (status != CT_OK)
-        return status;
+    CT_TRY(target == CT_FILE_PICTURE ? check_picture(path, err) : CT_OK);
     if (stat(path, &about) != 0)
         return target != CT_FILE_FOLDER && length > 0 && path[length - 1] == '/'
                    ? ct_fail(err, CT_EIO, "%s: is the name of a folder; give that of a file", path)
@@ -167,6 +165,7 @@ enum ct_status ct_file_check_target(const char *path, enum ct_file_target target
         return ct_fail(err, CT_EIO,
                        "%s: is a device or a pipe, whose place no file takes; give another name",
                        path);
+    enum ct_status status = CT_OK;
     if (S_ISREG(about.st_mode)) { /* another one takes its place */
         char *link_end = follow_link(path);
         status = link_end ? check_folder_of(link_end, err) : ct_no_memory(err, "%s", path);
@@ -291,9 +290,7 @@ static int flush_folder(const char *path)
 
 static enum ct_status flush_and_rename(const struct ct_file *draft, struct ct_error *err)
 {
-    enum ct_status status = ct_file_check(draft, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_check(draft, err));
     if (release_excess(draft->fd) != 0 || ct_file_flush(draft->fd) != 0)
         return ct_fail(err, CT_EIO, "%s: cannot be written: %s", draft->path, strerror(errno));
     if (rename(draft->temporary, draft->target) != 0)
@@ -353,12 +350,10 @@ enum ct_status ct_file_make(const char *path, ct_file_writer *write, const void 
     if (lstat(path, &about) == 0 && !S_ISREG(about.st_mode))
         return fill_stream(fopen(path, "we"), path, write, data, err);
     struct ct_file draft;
-    enum ct_status status = ct_file_create(path, &draft, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_create(path, &draft, err));
     int fd = fcntl(draft.fd, F_DUPFD_CLOEXEC, 0);
     FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
-    status = fill_stream(out, path, write, data, err);
+    enum ct_status status = fill_stream(out, path, write, data, err);
     if (!out && fd >= 0)
         close(fd);
     if (status == CT_OK)

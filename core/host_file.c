@@ -137,10 +137,9 @@ static enum ct_status take_lines(const char *path, char *text, struct ct_argv *n
 enum ct_status ct_host_file_read(const char *path, struct ct_argv *names, struct ct_error *err)
 {
     struct ct_text text;
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_read(path, &text, err));
     char *copy = strndup(text.text, text.size);
+    enum ct_status status = CT_OK;
     if (!copy)
         status = ct_no_memory(err, "%s", path);
     else if (memchr(text.text, '\0', text.size))

@@ -67,18 +67,15 @@ static enum ct_status parse_number(const struct ct_option *option, const char *t
         [CT_OPTION_RATE] = ct_parse_rate,
     };
     double value;
-    enum ct_status status = parsers[option->type](text, &value, err);
-    if (status == CT_OK)
-        status = check_range(option, value, text, err);
-    if (status == CT_OK)
-        *field = value;
-    return status;
+    CT_TRY(parsers[option->type](text, &value, err));
+    CT_TRY(check_range(option, value, text, err));
+    *field = value;
+    return CT_OK;
 }
 
 static enum ct_status parse_value(const struct ct_option *option, const char *text, void *field,
                                   struct ct_error *err)
 {
-    enum ct_status status;
     uint64_t count;
     size_t bytes;
     switch (option->type) {
@@ -91,19 +88,15 @@ static enum ct_status parse_value(const struct ct_option *option, const char *te
         return CT_OK;
     case CT_OPTION_U64:
     case CT_OPTION_SEED:
-        status = ct_parse_u64(text, &count, err);
-        if (status == CT_OK)
-            status = check_range(option, (double)count, text, err);
-        if (status == CT_OK)
-            *(uint64_t *)field = count;
-        return status;
+        CT_TRY(ct_parse_u64(text, &count, err));
+        CT_TRY(check_range(option, (double)count, text, err));
+        *(uint64_t *)field = count;
+        return CT_OK;
     case CT_OPTION_SIZE:
-        status = ct_parse_size(text, &bytes, err);
-        if (status == CT_OK)
-            status = check_range(option, (double)bytes, text, err);
-        if (status == CT_OK)
-            *(size_t *)field = bytes;
-        return status;
+        CT_TRY(ct_parse_size(text, &bytes, err));
+        CT_TRY(check_range(option, (double)bytes, text, err));
+        *(size_t *)field = bytes;
+        return CT_OK;
     case CT_OPTION_PAUSE:
         return ct_parse_pause(text, field, err);
     case CT_OPTION_CHOICE:
@@ -150,9 +143,7 @@ static enum ct_status apply_defaults(const struct ct_command *command, void *val
             } else if (option->type == CT_OPTION_VERBOSE) {
                 *(struct ct_given *)field = (struct ct_given){.verbose = false};
             } else if (option->initial) {
-                enum ct_status status = parse_argument(option, option->initial, field, err);
-                if (status != CT_OK)
-                    return status;
+                CT_TRY(parse_argument(option, option->initial, field, err));
             }
         }
     }
@@ -371,16 +362,14 @@ static enum ct_status parse_words(const struct ct_command *command, int argc, ch
         } else {
             const struct ct_option *option = NULL;
             int used = 0;
-            enum ct_status status = parse_word(command, argv, argc, i, values, &option, &used, err);
-            if (status != CT_OK)
-                return status;
+            CT_TRY(parse_word(command, argv, argc, i, values, &option, &used, err));
             seen[row_of(command, option)] = true;
             i += used;
         }
     }
     args->operands[args->n_operands] = NULL;
-    enum ct_status status = check_complete(command, seen, args, err);
-    return status == CT_OK ? check_targets(command, values, seen, err) : status;
+    CT_TRY(check_complete(command, seen, args, err));
+    return check_targets(command, values, seen, err);
 }
 
 enum ct_status ct_command_parse(const struct ct_command *command, int argc, char **argv,
@@ -388,12 +377,10 @@ enum ct_status ct_command_parse(const struct ct_command *command, int argc, char
                                 struct ct_error *err)
 {
     struct ct_arguments args = {.operands = argv + 1};
-    enum ct_status status = apply_defaults(command, values, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(apply_defaults(command, values, err));
     bool seen[CT_OPTION_ROWS_MAX] = {false};
     assert(row_of(command, NULL) <= CT_OPTION_ROWS_MAX);
-    status = parse_words(command, argc, argv, values, seen, &args, out, err);
+    enum ct_status status = parse_words(command, argc, argv, values, seen, &args, out, err);
     struct ct_given *given = find_given(command, values);
     if (given)
         memcpy(given->row, seen, sizeof seen);

@@ -91,9 +91,7 @@ enum ct_status ct_stats_range(const double *x, size_t n, double *min_p, double *
 enum ct_status ct_stats_summarize(const double *x, size_t n, struct ct_summary *summary_p)
 {
     struct ct_summary summary = {.n = n, .variance = NAN};
-    enum ct_status status = ct_stats_range(x, n, &summary.min, &summary.max);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_stats_range(x, n, &summary.min, &summary.max));
     summary.mean = x[0] + sum_distances(x, n) / (double)n;
     if (n > 1)
         summary.variance = sum_squares(x, n, summary.mean) / (double)(n - 1);
@@ -338,9 +336,7 @@ enum ct_status ct_stats_bootstrap(const struct ct_series *series, size_t n_serie
 {
     size_t total;
     bool too_few;
-    enum ct_status status = check_bootstrap(series, n_series, setup, &total, &too_few);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_bootstrap(series, n_series, setup, &total, &too_few));
     if (too_few) {
         *interval_p = (struct ct_interval){NAN, NAN};
         return CT_OK;
@@ -352,6 +348,7 @@ enum ct_status ct_stats_bootstrap(const struct ct_series *series, size_t n_serie
     ct_twister_seed(&random, ct_random_fold(setup->seed));
     double *values = room + total;
     size_t n = replicate_statistic(series, n_series, statistic, data, setup, &random, room, values);
+    enum ct_status status = CT_OK;
     if (n * 2 < setup->replicates) {
         status = CT_ENODATA;
     } else {
@@ -370,9 +367,7 @@ enum ct_status ct_stats_mean_interval(const double *x, size_t n, double level,
     if (!is_level(level))
         return CT_EINVAL;
     struct ct_summary summary;
-    enum ct_status status = ct_stats_summarize(x, n, &summary);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_stats_summarize(x, n, &summary));
     double half = NAN;
     if (n > 1)
         half = ct_student_half_width(level, n - 1) * sqrt(summary.variance / (double)n);

@@ -52,7 +52,20 @@ enum ct_status ct_fail(struct ct_error *err, enum ct_status status, const char *
 #define ct_fail(err, status, ...) (ct_fail(err, status, __VA_ARGS__), (status))
 #endif
 
-/** The same for lack of memory: "WHAT: out of memory", where the format is of WHAT. */
+/**
+ * Return from a function of type enum ct_status with the status of a callee that failed; go on
+ * after success. Only where nothing is to be freed: elsewhere a variable keeps the status.
+ *
+ *     CT_TRY(ct_graph_build(goal, &options, &graph, err));
+ */
+#define CT_TRY(...)                                                                                \
+    do {                                                                                           \
+        enum ct_status ct_status_ = (__VA_ARGS__);                                                 \
+        if (ct_status_ != CT_OK)                                                                   \
+            return ct_status_;                                                                     \
+    } while (0)
+
+/** ct_fail() for lack of memory: "WHAT: out of memory", where the format is of WHAT. */
 enum ct_status ct_no_memory(struct ct_error *err, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -42,6 +42,8 @@ void ct_tables_free(struct ct_tables *tables)
 
 static struct block *add_block(struct ct_tables *tables, enum block_kind kind)
 {
+    if (!tables)
+        return NULL;
     if (!CT_ARRAY_RESERVE(tables->blocks, tables->capacity, tables->n_blocks + 1)) {
         tables->out_of_memory = true;
         return NULL;
@@ -70,7 +72,7 @@ static void add_cell(struct ct_tables *tables, struct block *block, struct cell 
 
 static struct block *open_table(struct ct_tables *tables)
 {
-    return tables->open > 0 ? &tables->blocks[tables->open - 1] : NULL;
+    return tables && tables->open > 0 ? &tables->blocks[tables->open - 1] : NULL;
 }
 
 /* A cell of the open table; a row of a part begins with its name. */
@@ -84,6 +86,8 @@ static void add_to_row(struct ct_tables *tables, struct cell cell, const char *t
 
 void ct_tables_part(struct ct_tables *tables, struct ct_column column, const char *text)
 {
+    if (!tables)
+        return;
     free(tables->part_text);
     tables->part = column;
     tables->part_text = strdup(text);
@@ -93,6 +97,8 @@ void ct_tables_part(struct ct_tables *tables, struct ct_column column, const cha
 
 void ct_tables_part_end(struct ct_tables *tables)
 {
+    if (!tables)
+        return;
     free(tables->part_text);
     tables->part_text = NULL;
     tables->open = 0;
@@ -133,6 +139,8 @@ static struct block *reopen_provenance(struct ct_tables *tables, const char *key
 static struct block *put_provenance(struct ct_tables *tables, const char *key, const char *text)
 {
     char name[128];
+    if (!tables)
+        return NULL;
     snprintf(name, sizeof name, "%s%s%s", key, tables->part_text ? "_" : "",
              tables->part_text ? tables->part_text : "");
     struct block *block = reopen_provenance(tables, name);
@@ -176,6 +184,8 @@ static void add_parameter(const char *name, const char *value, void *data)
 void ct_tables_parameters(struct ct_tables *tables, const struct ct_command *command,
                           const void *values)
 {
+    if (!tables)
+        return;
     struct parameters to = {tables, command, values};
     const struct ct_given *given = ct_command_given(command, values);
     tables->has_view = given != NULL;
@@ -186,6 +196,8 @@ void ct_tables_parameters(struct ct_tables *tables, const struct ct_command *com
 
 void ct_tables_show_parameter(struct ct_tables *tables, const char *key)
 {
+    if (!tables)
+        return;
     for (size_t i = 0; i < tables->n_blocks; i++)
         if (tables->blocks[i].kind == BLOCK_PROVENANCE &&
             !strcmp(tables->blocks[i].cells[0].text, key))
@@ -194,6 +206,8 @@ void ct_tables_show_parameter(struct ct_tables *tables, const char *key)
 
 void ct_tables_view(struct ct_tables *tables, const struct ct_view *view)
 {
+    if (!tables)
+        return;
     tables->has_view = true;
     tables->quiet = view->quiet;
     tables->verbose = view->given.verbose;
@@ -202,6 +216,8 @@ void ct_tables_view(struct ct_tables *tables, const struct ct_view *view)
 
 void ct_tables_detail(struct ct_tables *tables, bool on)
 {
+    if (!tables)
+        return;
     tables->in_detail = on;
 }
 
@@ -211,7 +227,7 @@ add_line(struct ct_tables *tables, enum block_kind kind, const char *format, va_
 {
     char text[1024];
     size_t used = 0;
-    if (tables->part_text)
+    if (tables && tables->part_text)
         used = (size_t)snprintf(text, sizeof text / 2, "%s: ", tables->part_text);
     vsnprintf(text + used, sizeof text - used, format, args);
     add_cell(tables, add_block(tables, kind), (struct cell){.is_text = true}, text);
@@ -249,6 +265,12 @@ void ct_tables_text(struct ct_tables *tables, struct ct_column column, const cha
     add_cell(tables, block, (struct cell){.is_text = true}, text);
 }
 
+void ct_tables_numbers(struct ct_tables *tables, const struct ct_value *values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        ct_tables_number(tables, values[i].column, values[i].value);
+}
+
 /* The table of this name that parts before have begun. */
 static bool continue_table(struct ct_tables *tables, const char *key)
 {
@@ -264,6 +286,8 @@ static bool continue_table(struct ct_tables *tables, const char *key)
 void ct_tables_begin(struct ct_tables *tables, const char *key, const char *title,
                      const struct ct_column *columns, size_t n_columns)
 {
+    if (!tables)
+        return;
     if (tables->part_text && key && continue_table(tables, key))
         return;
     struct block *block = add_block(tables, BLOCK_TABLE);
@@ -495,9 +519,9 @@ static bool is_complete(const struct ct_tables *tables)
 
 enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_error *err)
 {
-    enum ct_format format = tables->format;
-    if (tables->out_of_memory)
+    if (!tables || tables->out_of_memory)
         return ct_no_memory(err, "tables");
+    enum ct_format format = tables->format;
     if (!is_complete(tables))
         return ct_fail(err, CT_EINVAL, "tables: one was left with an unfinished row");
     if (format == CT_FORMAT_CSV)
@@ -511,4 +535,11 @@ enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_er
     if (fflush(out) != 0 || ferror(out))
         return ct_fail(err, CT_EIO, "standard output: cannot be written");
     return CT_OK;
+}
+
+enum ct_status ct_tables_finish(struct ct_tables *tables, struct ct_error *err)
+{
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    return status;
 }

@@ -55,7 +55,8 @@ int ct_interval_decimals(double width);
 
 /**
  * @param program  [in] "impactb"; borrowed
- * @return NULL when out of memory; free with ct_tables_free()
+ * @return NULL when out of memory: everything below takes it, and ct_tables_print() and
+ *         ct_tables_finish() say so. Free with ct_tables_free() or ct_tables_finish()
  */
 struct ct_tables *ct_tables_new(const char *program, enum ct_format format);
 void ct_tables_free(struct ct_tables *tables);
@@ -91,6 +92,15 @@ void ct_tables_text(struct ct_tables *tables, struct ct_column column, const cha
     ct_tables_number(tables_, (struct ct_column){key_, heading_, CT_UNIT_##unit_}, value_)
 #define CT_TABLES_TEXT(tables_, key_, heading_, text_)                                             \
     ct_tables_text(tables_, (struct ct_column){key_, heading_, CT_UNIT_NONE}, text_)
+
+/** Several values. */
+struct ct_value {
+    struct ct_column column;
+    double value;
+};
+void ct_tables_numbers(struct ct_tables *tables, const struct ct_value *values, size_t n);
+#define CT_TABLES_NUMBERS(tables_, values_)                                                        \
+    ct_tables_numbers(tables_, values_, sizeof(values_) / sizeof *(values_))
 
 /** Add a remark: a line of its own in the table, an element of "notes" in JSON. */
 void ct_tables_note(struct ct_tables *tables, const char *format, ...)
@@ -137,3 +147,6 @@ void ct_tables_cell_list(struct ct_tables *tables, const char *text);
  *         CT_EIO
  */
 enum ct_status ct_tables_print(struct ct_tables *tables, FILE *out, struct ct_error *err);
+
+/** Print on standard output, and free. */
+enum ct_status ct_tables_finish(struct ct_tables *tables, struct ct_error *err);

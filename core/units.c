@@ -85,11 +85,9 @@ enum ct_status ct_parse_duration(const char *text, double *duration_p, struct ct
 enum ct_status ct_parse_size(const char *text, size_t *bytes_p, struct ct_error *err)
 {
     double bytes = 0;
-    enum ct_status status =
-        parse_with_units(text, size_units, "size",
-                         "a number and B, kB, MB, GB, KiB, MiB or GiB, such as 40kB", &bytes, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(parse_with_units(text, size_units, "size",
+                            "a number and B, kB, MB, GB, KiB, MiB or GiB, such as 40kB", &bytes,
+                            err));
     /* 2^53: up to here a double holds every whole number of bytes. */
     if (bytes > 9007199254740992.0)
         return ct_fail(err, CT_EINVAL, "size '%s': too large", text);
@@ -133,12 +131,11 @@ enum ct_status ct_parse_pause(const char *text, struct ct_pause *pause_p, struct
 {
     size_t length = strlen(text);
     struct ct_pause pause = {.in_cycles = length > 6 && !strcmp(text + length - 6, "cycles")};
-    enum ct_status status = parse_with_units(
-        text, pause.in_cycles ? cycle_units : duration_units, "pause",
-        "a number and cycles, ns, us, ms or s, such as 25000cycles or 10us", &pause.value, err);
-    if (status == CT_OK)
-        *pause_p = pause;
-    return status;
+    CT_TRY(parse_with_units(text, pause.in_cycles ? cycle_units : duration_units, "pause",
+                            "a number and cycles, ns, us, ms or s, such as 25000cycles or 10us",
+                            &pause.value, err));
+    *pause_p = pause;
+    return CT_OK;
 }
 
 enum ct_status ct_parse_u64(const char *text, uint64_t *value_p, struct ct_error *err)
@@ -180,9 +177,7 @@ enum ct_status ct_parse_fraction(const char *text, double *fraction_p, struct ct
 enum ct_status ct_parse_percent(const char *text, double *fraction_p, struct ct_error *err)
 {
     double fraction = 0;
-    enum ct_status status = ct_parse_fraction(text, &fraction, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_parse_fraction(text, &fraction, err));
     if (fraction >= 1 && !strchr(text, '%')) /* 5 for 5 %? */
         return ct_fail(err, CT_EINVAL, "'%s': without a unit; write %s%% or %g", text, text,
                        fraction / 100);

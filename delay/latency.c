@@ -89,9 +89,7 @@ static enum ct_status read_line(struct reading *reading, const char *at, const c
                            reading->line, wanted,
                            reading->n_columns > 0 ? "the first row has as many"
                                                   : "as many ranks can have a matrix");
-        enum ct_status status = add_value(reading, column, word, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(add_value(reading, column, word, err));
     }
     if (column == 0)
         return CT_OK;
@@ -113,9 +111,7 @@ static enum ct_status read_lines(struct reading *reading, const char *text, size
     for (const char *at = text; at < end; reading->line++) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
         const char *line_end = newline ? newline : end;
-        enum ct_status status = read_line(reading, at, line_end, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(read_line(reading, at, line_end, err));
         at = newline ? newline + 1 : end;
     }
     if (reading->n_columns == 0)
@@ -145,10 +141,8 @@ enum ct_status ct_delay_matrix_read(const char *path, struct ct_delay_latency *l
                                     struct ct_error *err)
 {
     struct ct_text text;
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_delay_matrix_parse(text.text, text.size, path, latency_p, err);
+    CT_TRY(ct_file_read(path, &text, err));
+    enum ct_status status = ct_delay_matrix_parse(text.text, text.size, path, latency_p, err);
     if (status == CT_EFORMAT)
         ct_foreign_explain(path, text.text, text.size, CT_READS_TABLE, err);
     free(text.text);

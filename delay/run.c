@@ -47,9 +47,7 @@ static enum ct_status check_program(char *const *argv, bool *known_p, struct ct_
     struct ct_mpi_program program;
     ct_preload_program(argv, &program);
     *known_p = program.library[0] != '\0';
-    enum ct_status status = ct_preload_check_launcher(&program, argv, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_preload_check_launcher(&program, argv, err));
     if (program.mpi == CT_MPI_OPENMPI)
         return check_openmpi(&program, argv, err);
     return *known_p ? ct_delay_check_file(program.library, err) : CT_OK;
@@ -102,20 +100,17 @@ static enum ct_status set_environment(const struct ct_delay_run *run, const char
         !set_variable(CT_DELAY_WITHIN_NODES_VARIABLE, run->within_nodes ? "1" : NULL) ||
         (run->within_nodes && !set_variable("MPIR_CVAR_NOLOCAL", "1")))
         return ct_no_memory(err, "environment");
-    enum ct_status status = ct_delay_openmpi_choose(err);
-    if (status == CT_OK)
-        status = ct_preload_add(library, err);
-    if (status == CT_OK && ct_mpi_is_launcher(run->argv[0]) &&
-        ct_mpi_of_launcher(run->argv[0]) == CT_MPI_OPENMPI)
-        status = ct_delay_openmpi_pass_on(run->argv, passed_on, err);
-    return status;
+    CT_TRY(ct_delay_openmpi_choose(err));
+    CT_TRY(ct_preload_add(library, err));
+    if (ct_mpi_is_launcher(run->argv[0]) && ct_mpi_of_launcher(run->argv[0]) == CT_MPI_OPENMPI)
+        CT_TRY(ct_delay_openmpi_pass_on(run->argv, passed_on, err));
+    return CT_OK;
 }
 
 enum ct_status ct_delay_run(const struct ct_delay_run *run, struct ct_error *err)
 {
     char library[PATH_MAX];
-    enum ct_status status = find_library(library, sizeof library, err);
-    if (status == CT_OK)
-        status = set_environment(run, library, err);
-    return status == CT_OK ? ct_preload_run(run->argv, err) : status;
+    CT_TRY(find_library(library, sizeof library, err));
+    CT_TRY(set_environment(run, library, err));
+    return ct_preload_run(run->argv, err);
 }

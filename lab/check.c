@@ -26,11 +26,11 @@ static enum ct_status check_host(const struct ct_lab *lab, unsigned host, struct
     static const char *const devices[] = {"eth0", "mgmt0"};
     char name[16];
     ct_lab_host_name(host, name);
-    enum ct_status status = ct_lab_enter_host(lab->paths.ns, name, err);
-    for (size_t i = 0; i < sizeof devices / sizeof *devices && status == CT_OK; i++)
+    CT_TRY(ct_lab_enter_host(lab->paths.ns, name, err));
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
         if (!is_running(devices[i]))
-            status = ct_fail(err, CT_EIO, "host '%s': its link %s is gone", name, devices[i]);
-    return status;
+            return ct_fail(err, CT_EIO, "host '%s': its link %s is gone", name, devices[i]);
+    return CT_OK;
 }
 
 static enum ct_status check_links(const struct ct_lab *lab, struct ct_error *err)
@@ -49,10 +49,9 @@ static enum ct_status check_links(const struct ct_lab *lab, struct ct_error *err
 
 static enum ct_status check_hosts(const struct ct_lab *lab, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (unsigned host = 0; host < lab->state.spec.n_hosts && status == CT_OK; host++)
-        status = check_host(lab, host, err);
-    return status;
+    for (unsigned host = 0; host < lab->state.spec.n_hosts; host++)
+        CT_TRY(check_host(lab, host, err));
+    return CT_OK;
 }
 
 static enum ct_status check_all(const struct ct_lab *lab, const void *data, struct ct_error *err)

@@ -193,9 +193,7 @@ static enum ct_status name_ports(const struct ct_lab_spec *spec, struct line *li
                                  struct ct_error *err)
 {
     struct ct_lab_plan *plan;
-    enum ct_status status = ct_lab_plan_new(spec, &plan, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_lab_plan_new(spec, &plan, err));
     for (; line->n < plan->n_hosts; line->n++) {
         struct port *port = &line->port[line->n];
         snprintf(port->from, sizeof port->from, "d%u", (unsigned)line->n + 1);

@@ -65,9 +65,7 @@ enum ct_status ct_lab_delay_page_create(const char *ns, const struct ct_lab_dela
     }
     close(fd);
     struct ct_lab_delay_page *page;
-    enum ct_status status = ct_lab_delay_page_map(path, &page, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_lab_delay_page_map(path, &page, err));
     write_page(page, delay);
     munmap(page, sizeof *page);
     return CT_OK;
@@ -114,11 +112,8 @@ static enum ct_status await_answer(const struct ct_lab *lab, struct ct_error *er
 enum ct_status ct_lab_late_read(struct ct_lab *lab, struct ct_lab_late *late_p,
                                 struct ct_error *err)
 {
-    enum ct_status status = find_page(lab, err);
-    if (status == CT_OK)
-        status = await_answer(lab, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_page(lab, err));
+    CT_TRY(await_answer(lab, err));
     for (size_t i = 0; i < CT_LAB_LATE_BINS; i++)
         late_p->packets[i] = lab->page->packets[i];
     late_p->ring_drops = lab->page->ring_drops;
@@ -135,9 +130,7 @@ double ct_lab_delay_lead_s(struct ct_lab *lab)
 static enum ct_status pass_settings(struct ct_lab *lab, const struct ct_lab_delay *delay,
                                     struct ct_error *err)
 {
-    enum ct_status status = find_page(lab, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_page(lab, err));
     write_page(lab->page, delay);
     return await_answer(lab, err);
 }
@@ -153,11 +146,8 @@ static enum ct_status change_netem(const struct ct_lab *lab, const void *delay,
 enum ct_status ct_lab_delay_change(struct ct_lab *lab, const struct ct_lab_delay *delay,
                                    struct ct_error *err)
 {
-    enum ct_status status = lab->state.delay_by == CT_LAB_DELAY_NETEM
-                                ? ct_lab_inside(lab, change_netem, delay, err)
-                                : pass_settings(lab, delay, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(lab->state.delay_by == CT_LAB_DELAY_NETEM ? ct_lab_inside(lab, change_netem, delay, err)
+                                                     : pass_settings(lab, delay, err));
     lab->state.spec.delay = *delay;
     return ct_lab_state_write(&lab->paths, &lab->state, err);
 }
@@ -168,13 +158,11 @@ enum ct_status ct_lab_delay_set(struct ct_lab *lab, const struct ct_lab_delay *d
     int lock_fd;
     if (delay->latency_s == 0)
         return ct_fail(err, CT_EINVAL, "latency 0s: 200us to 20ms can be added");
-    enum ct_status status = ct_lab_delay_check(delay, err);
-    if (status == CT_OK)
-        status = ct_lab_lock(&lab->paths, &lock_fd, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_lab_delay_check(delay, err));
+    CT_TRY(ct_lab_lock(&lab->paths, &lock_fd, err));
     /* A down that had the lock before us has removed the folder. */
-    status = ct_lab_alive(lab) ? ct_lab_delay_change(lab, delay, err) : ct_lab_fail_ended(lab, err);
+    enum ct_status status =
+        ct_lab_alive(lab) ? ct_lab_delay_change(lab, delay, err) : ct_lab_fail_ended(lab, err);
     close(lock_fd);
     return status;
 }

@@ -84,10 +84,8 @@ enum ct_status ct_lab_enter_host(const char *ns, const char *host, struct ct_err
 {
     if (host[0] != 'h' || strchr(host, '/'))
         return ct_fail(err, CT_ENOENT, "host '%s': hosts are named h1, h2, ...", host);
-    enum ct_status status = enter_one(ns, host, "net", CLONE_NEWNET, err);
-    if (status == CT_OK)
-        status = enter_one(ns, host, "uts", CLONE_NEWUTS, err);
-    return status;
+    CT_TRY(enter_one(ns, host, "net", CLONE_NEWNET, err));
+    return enter_one(ns, host, "uts", CLONE_NEWUTS, err);
 }
 
 enum ct_status ct_lab_private_mounts(bool with_proc, struct ct_error *err)

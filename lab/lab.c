@@ -31,12 +31,10 @@ static bool same_delay(const struct ct_lab_delay *a, const struct ct_lab_delay *
 static enum ct_status check_switches(const struct ct_lab_spec *spec, struct ct_error *err)
 {
     struct ct_lab_plan *plan;
-    enum ct_status status = ct_lab_rate_check("uplink", spec->uplink_bit_per_s, err);
-    if (status == CT_OK)
-        status = ct_lab_plan_new(spec, &plan, err);
-    if (status == CT_OK)
-        free(plan);
-    return status;
+    CT_TRY(ct_lab_rate_check("uplink", spec->uplink_bit_per_s, err));
+    CT_TRY(ct_lab_plan_new(spec, &plan, err));
+    free(plan);
+    return CT_OK;
 }
 
 static enum ct_status check_spec(const struct ct_lab_spec *spec, struct ct_error *err)
@@ -44,17 +42,15 @@ static enum ct_status check_spec(const struct ct_lab_spec *spec, struct ct_error
     if (spec->n_hosts < 2 || spec->n_hosts > CT_LAB_HOSTS_MAX)
         return ct_fail(err, CT_EINVAL, "%llu hosts: 2 to %d are possible",
                        (unsigned long long)spec->n_hosts, CT_LAB_HOSTS_MAX);
-    enum ct_status status = ct_lab_rate_check("rate", spec->rate_bit_per_s, err);
-    if (status == CT_OK && *spec->topology)
-        status = check_switches(spec, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_lab_rate_check("rate", spec->rate_bit_per_s, err));
+    if (*spec->topology)
+        CT_TRY(check_switches(spec, err));
     if (spec->queue_limit_bytes < 3000 || spec->queue_limit_bytes > (size_t)1 << 30)
         return ct_fail(err, CT_EINVAL, "queue limit of %zu bytes: 3000B to 1GiB are possible",
                        spec->queue_limit_bytes);
     const struct ct_lab_delay between = {.latency_s = spec->like.link_latency_s};
-    status = ct_lab_delay_check(&spec->delay, err);
-    return status == CT_OK ? ct_lab_delay_check(&between, err) : status;
+    CT_TRY(ct_lab_delay_check(&spec->delay, err));
+    return ct_lab_delay_check(&between, err);
 }
 
 static enum ct_status fail_other(const struct ct_lab_paths *paths, struct ct_error *err)
@@ -75,10 +71,8 @@ static enum ct_status adopt_lab(const struct ct_lab_paths *paths, const struct c
                        "lab '%s': exists already with another latency; change it by "
                        "crosstalk lab latency --id %s, or end it: crosstalk lab down --id %s",
                        paths->id, paths->id, paths->id);
-    enum ct_status status = ct_lab_open(paths->id, &lab, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_lab_delay_change(lab, &spec->delay, err);
+    CT_TRY(ct_lab_open(paths->id, &lab, err));
+    enum ct_status status = ct_lab_delay_change(lab, &spec->delay, err);
     ct_lab_close(lab);
     return status;
 }
@@ -142,12 +136,9 @@ enum ct_status ct_lab_down(const char *id, bool *existed_p, struct ct_error *err
     struct ct_lab_state state;
     int lock_fd = -1;
     bool existed = false;
-    enum ct_status status = ct_lab_paths(id, &paths, err);
-    if (status == CT_OK)
-        status = ct_lab_lock(&paths, &lock_fd, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_lab_state_read(&paths, &state, err);
+    CT_TRY(ct_lab_paths(id, &paths, err));
+    CT_TRY(ct_lab_lock(&paths, &lock_fd, err));
+    enum ct_status status = ct_lab_state_read(&paths, &state, err);
     int pidfd = status == CT_OK ? ct_lab_find_holder(&state) : -1;
     if (pidfd >= 0) {
         existed = true;

@@ -71,9 +71,7 @@ enum ct_status ct_lab_command(const struct ct_lab *lab, const struct ct_lab_laun
 {
     char self[PATH_MAX], ranks[32], per_host[32], deadline[40], grace[40];
     if (!crosstalk) {
-        enum ct_status status = ct_self_path(self, sizeof self, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_self_path(self, sizeof self, err));
         crosstalk = self;
     }
     struct arguments arguments = {0};
@@ -342,9 +340,7 @@ static enum ct_status set_environment(const struct ct_lab *lab, const struct man
                                       const char *rsh, const char *library, struct ct_error *err)
 {
     char self[PATH_MAX];
-    enum ct_status status = ct_self_path(self, sizeof self, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_self_path(self, sizeof self, err));
     bool good = setenv(PROGRAM_VARIABLE, self, 1) == 0 &&
                 setenv(NS_VARIABLE, lab->paths.ns, 1) == 0 &&
                 setenv(CT_LAB_TOPOLOGY_VARIABLE, lab->state.spec.topology, 1) == 0 &&
@@ -376,14 +372,9 @@ enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_laun
     char hosts[CT_LAB_HOSTS_MAX * 32];
     uint64_t n_slots;
     struct ct_mpi_choice choice;
-    enum ct_status status =
-        ct_mpi_choose(launch->program, launch->mpi, launch->mpiexec, &choice, err);
-    if (status == CT_OK)
-        status = list_hosts(lab, launch, hosts, sizeof hosts, &n_slots, err);
-    if (status == CT_OK)
-        status = find_preload(preload, library, sizeof library, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_mpi_choose(launch->program, launch->mpi, launch->mpiexec, &choice, err));
+    CT_TRY(list_hosts(lab, launch, hosts, sizeof hosts, &n_slots, err));
+    CT_TRY(find_preload(preload, library, sizeof library, err));
     const struct manager *manager = manager_of(&choice);
     /* Overheads are filled up in calls of UCX, which MPICH makes for every message. */
     if (lab->state.spec.like.dilation > 0 && manager != &managers[CT_MPI_MPICH])
@@ -396,9 +387,7 @@ enum ct_status ct_lab_mpiexec(const struct ct_lab *lab, const struct ct_lab_laun
     snprintf(preloads, sizeof preloads, "%s%s%s%s", manager->preload, library, others ? ":" : "",
              others ? others : "");
     snprintf(rsh, sizeof rsh, "%s/rsh", lab->paths.ns);
-    status = set_environment(lab, manager, rsh, library, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(set_environment(lab, manager, rsh, library, err));
     snprintf(ranks, sizeof ranks, "%" PRIu64, launch->n_ranks ? launch->n_ranks : n_slots);
     const struct line line = {choice.launcher, rsh, hosts, ranks, preloads};
     struct arguments arguments = {0};

@@ -111,15 +111,11 @@ enum ct_status ct_lab_spec_like(const char *name, double dilation, struct ct_lab
     enum ct_status status = ct_machine_find(name, &machine, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "like");
-    status = ct_lab_plan_new(spec, &plan, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_lab_plan_new(spec, &plan, err));
     struct range range = find_range(machine, spec->n_hosts, plan->n_links);
     bool has_links = plan->n_links > 0;
     free(plan);
-    status = choose_dilation(machine, &range, dilation, &dilation, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(choose_dilation(machine, &range, dilation, &dilation, err));
     spec->rate_bit_per_s = machine_rate(machine) / dilation;
     spec->uplink_bit_per_s = has_links ? spec->rate_bit_per_s : 0;
     spec->delay = (struct ct_lab_delay){.latency_s = dilation * host_delay_s(machine)};

@@ -36,9 +36,7 @@ static enum ct_status make_host(const struct ct_lab_paths *paths, unsigned host,
         return ct_fail(err, CT_EIO, "%s: host name: %s", name, strerror(errno));
     ct_lab_set_sysctls();
     ct_lab_ns_path(paths->ns, name, "uts", path);
-    enum ct_status status = pin_namespace("/proc/self/ns/uts", path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(pin_namespace("/proc/self/ns/uts", path, err));
     ct_lab_ns_path(paths->ns, name, "net", path);
     return pin_namespace("/proc/self/ns/net", path, err);
 }
@@ -113,15 +111,11 @@ static enum ct_status set_up_host(const struct ct_lab_spec *spec, unsigned host,
     if (!ip)
         return ct_no_memory(err, "network");
     print_host(ip, spec, host);
-    enum ct_status status = ct_lab_run_batch(ip, "ip", &batch, err);
+    CT_TRY(ct_lab_run_batch(ip, "ip", &batch, err));
     /* Where it is known, this keeps TCP from building packets that it would have to cut. */
-    if (status == CT_OK)
-        (void)ct_lab_tool("ip", "link set eth0 gso_max_segs 1\n", NULL);
-    if (status == CT_OK)
-        status = ct_lab_offloads_off("eth0", spec->delay.latency_s > 0, err);
-    if (status == CT_OK)
-        status = ct_lab_shape_card(spec, host, err);
-    return status;
+    (void)ct_lab_tool("ip", "link set eth0 gso_max_segs 1\n", NULL);
+    CT_TRY(ct_lab_offloads_off("eth0", spec->delay.latency_s > 0, err));
+    return ct_lab_shape_card(spec, host, err);
 }
 
 enum ct_status ct_lab_network(const struct ct_lab_paths *paths, const struct ct_lab_spec *spec,

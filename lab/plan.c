@@ -57,10 +57,8 @@ static enum ct_status make_topology(const char *text, uint64_t spines,
         return ct_fail(err, CT_EINVAL, "topology '%s': %llu spines: too many", text,
                        (unsigned long long)spines);
     settings.spines = (uint32_t)spines;
-    enum ct_status status = ct_topology_make(text, &settings, &topology, err);
-    if (status != CT_OK)
-        return status;
-    status = check_sizes(&topology, err);
+    CT_TRY(ct_topology_make(text, &settings, &topology, err));
+    enum ct_status status = check_sizes(&topology, err);
     if (status == CT_OK)
         status = check_spread(&topology, err);
     if (status == CT_OK)
@@ -112,10 +110,8 @@ enum ct_status ct_lab_spec_topology(const char *text, uint64_t spines, double up
                                     struct ct_lab_spec *spec, struct ct_error *err)
 {
     struct ct_topology topology;
-    enum ct_status status = make_topology(text, spines, &topology, err);
-    if (status != CT_OK)
-        return status;
-    status = check_settings(&topology, text, uplink_bit_per_s, spec, err);
+    CT_TRY(make_topology(text, spines, &topology, err));
+    enum ct_status status = check_settings(&topology, text, uplink_bit_per_s, spec, err);
     if (status == CT_OK) {
         spec->n_hosts = topology.n_nodes;
         print_text(&topology, text, spec->topology, sizeof spec->topology);
@@ -174,9 +170,8 @@ static enum ct_status follow_routes(const struct ct_topology *topology, const ui
 {
     struct ct_router *router;
     struct ct_route route = {0};
-    enum ct_status status = ct_router_new(topology, &router, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_router_new(topology, &router, err));
+    enum ct_status status = CT_OK;
     for (uint32_t from = 0; from < plan->n_hosts; from++)
         for (uint32_t to = 0; to < plan->n_hosts && status == CT_OK; to++) {
             status = ct_route_find(router, from, to, &route, err);
@@ -197,11 +192,10 @@ enum ct_status ct_lab_plan_new(const struct ct_lab_spec *spec, struct ct_lab_pla
         snprintf(text, sizeof text, "%s", spec->topology);
     else
         snprintf(text, sizeof text, "switch:%llu", (unsigned long long)spec->n_hosts);
-    enum ct_status status = make_topology(text, 0, &topology, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(make_topology(text, 0, &topology, err));
     struct ct_lab_plan *plan = calloc(1, sizeof *plan);
     uint16_t *where = calloc(topology.n_links, sizeof *where);
+    enum ct_status status = CT_OK;
     if (!plan || !where) {
         status = ct_no_memory(err, "lab");
     } else if (topology.n_nodes != spec->n_hosts) {

@@ -132,10 +132,10 @@ static enum ct_status shape_ports(const struct ct_lab_spec *spec, const struct s
         return ct_no_memory(err, "tc");
     for (size_t i = 0; i < n; i++)
         print_queues(out, spec, &shaped[i]);
-    enum ct_status status = ct_lab_run_batch(out, "tc", &batch, err);
-    if (status == CT_OK && spec->queue == CT_LAB_ROUND_ROBIN)
-        status = add_filters(shaped, n, err);
-    return status;
+    CT_TRY(ct_lab_run_batch(out, "tc", &batch, err));
+    if (spec->queue == CT_LAB_ROUND_ROBIN)
+        CT_TRY(add_filters(shaped, n, err));
+    return CT_OK;
 }
 
 static uint64_t all_but(const struct ct_lab_spec *spec, unsigned host)

@@ -55,9 +55,7 @@ enum ct_status ct_lab_paths(const char *id, struct ct_lab_paths *paths_p, struct
         id = getenv(CT_LAB_ID_VARIABLE);
     if (!id || !id[0])
         id = CT_LAB_ID_DEFAULT;
-    enum ct_status status = check_id(id, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_id(id, err));
 
     struct ct_lab_paths p = {.base_is_ours = true};
     snprintf(p.id, sizeof p.id, "%s", id);
@@ -113,9 +111,7 @@ enum ct_status ct_lab_lock(const struct ct_lab_paths *paths, int *fd_p, struct c
 {
     for (int waited_ms = 0; waited_ms < lock_wait_ms;) {
         int fd = -1;
-        enum ct_status status = open_base(paths, &fd, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(open_base(paths, &fd, err));
         while (flock(fd, LOCK_EX | LOCK_NB) != 0 && waited_ms < lock_wait_ms) {
             ct_clock_sleep(1e-3 * lock_step_ms);
             waited_ms += lock_step_ms;

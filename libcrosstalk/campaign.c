@@ -1,5 +1,6 @@
 /* Slowdowns: what crosstalk predict asks, without its options and tables. */
 #include "core/cancel.h"
+#include "core/order.h"
 #include "libcrosstalk/facade.h"
 #include "predict/interval.h"
 #include "study/session.h"
@@ -56,10 +57,9 @@ static enum ct_status load_study(struct crosstalk_campaign *campaign,
         .schedules = {
             .folder = setup->schedules_path,
             .given = {.L_s = NAN, .o_s = NAN, .G_s_per_byte = NAN, .logp_path = setup->logp_path}}};
-    enum ct_status status = ct_session_open(&settings, &campaign->session, err);
-    if (status == CT_OK)
-        status = ct_session_check(&campaign->session, campaign->path, err);
-    return status == CT_OK ? take_notes(campaign, err) : status;
+    CT_TRY(ct_session_open(&settings, &campaign->session, err));
+    CT_TRY(ct_session_check(&campaign->session, campaign->path, err));
+    return take_notes(campaign, err);
 }
 
 enum crosstalk_status crosstalk_campaign_open(const char *path,
@@ -227,12 +227,6 @@ enum crosstalk_status crosstalk_campaign_idle(struct crosstalk_campaign *campaig
     return ct_facade_return(status, &err, error);
 }
 
-static int compare_apps(const void *a, const void *b)
-{
-    size_t x = *(const size_t *)a, y = *(const size_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Its measured slowdown and what explains it; question_p->with is owned by the caller. */
 static enum ct_status measure_question(struct crosstalk_campaign *campaign, size_t app,
                                        const size_t *with, size_t n, double level_frac,
@@ -250,7 +244,7 @@ static enum ct_status measure_question(struct crosstalk_campaign *campaign, size
     if (status != CT_OK)
         return status;
     memcpy(ordered, with, n * sizeof *ordered);
-    qsort(ordered, n, sizeof *ordered, compare_apps);
+    qsort(ordered, n, sizeof *ordered, ct_order_sizes);
     *question_p = (struct ct_question){.app = app, .with = ordered, .n_with = n};
     struct ct_questions questions = {question_p, 1};
     ct_questions_measure(&campaign->session.study, analysis, level_frac, &questions);
@@ -284,9 +278,7 @@ static enum ct_status take_question(const struct crosstalk_campaign *campaign,
     size_t m;
     const char *key =
         question->model ? question->model : ct_session_default(&campaign->session)->key;
-    enum ct_status status = ct_predict_model_find(key, strlen(key), &m, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_predict_model_find(key, strlen(key), &m, err));
     if (question->n_with == 0)
         return ct_fail(err, CT_EINVAL, "n_with: 0: beside what?");
     *answer = (struct ct_predict_case){.model = &ct_predict_models[m],
@@ -299,13 +291,12 @@ static enum ct_status take_question(const struct crosstalk_campaign *campaign,
 static enum ct_status answer_all(const struct ct_predict_analysis *analysis, double level_frac,
                                  struct ct_predict_case *cases, size_t n)
 {
-    enum ct_status status = CT_OK;
     if (!isnan(level_frac))
         return ct_predict_cases(analysis, level_frac, cases, n);
-    for (size_t i = 0; i < n && status == CT_OK; i++)
-        status = ct_predict_group(cases[i].model, analysis, cases[i].app, cases[i].with,
-                                  cases[i].n_with, NULL, &cases[i].prediction);
-    return status;
+    for (size_t i = 0; i < n; i++)
+        CT_TRY(ct_predict_group(cases[i].model, analysis, cases[i].app, cases[i].with,
+                                cases[i].n_with, NULL, &cases[i].prediction));
+    return CT_OK;
 }
 
 static enum ct_status predict_cases(struct crosstalk_campaign *campaign,

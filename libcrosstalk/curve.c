@@ -241,10 +241,9 @@ static enum ct_status find_gaps(const struct crosstalk_curve *curve, double L_s,
     const struct ct_loggps at = ct_parameters_at(&curve->model, L_s);
     const struct ct_plane plane = ct_plane_of_gap(at);
     struct ct_evaluator *evaluator;
-    enum ct_status status = ct_evaluator_compile(&curve->graph, &plane, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    status = find_limits(curve, evaluator, at.G_ns_per_byte, longer_frac, n, limits, err);
+    CT_TRY(ct_evaluator_compile(&curve->graph, &plane, &evaluator, err));
+    enum ct_status status =
+        find_limits(curve, evaluator, at.G_ns_per_byte, longer_frac, n, limits, err);
     if (status == CT_OK)
         status = ct_tolerance_find(evaluator, at.G_ns_per_byte, limits, n,
                                    curve->parameters.threads, found, err);

@@ -150,10 +150,8 @@ static enum ct_status run_programs(const struct subject *subject, unsigned threa
         .threads = threads};
     struct ct_network_run runs[CT_SIMULATE_JOBS_MAX];
     struct ct_rank_times *times;
-    enum ct_status status = ct_network_runs(subject->jobs, subject->n_ranks, subject->n, &setup,
-                                            runs, &times, NULL, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_network_runs(subject->jobs, subject->n_ranks, subject->n, &setup, runs, &times, NULL,
+                           err));
     for (size_t i = 0; i < subject->n; i++)
         publish_run(subject, &runs[i], times, i, &simulated_p[i]);
     ct_rank_times_free(times);

@@ -101,11 +101,8 @@ static enum ct_status measure_topology(const struct ct_topology *of, struct ct_r
 {
     struct ct_hop_counts counts;
     struct ct_bisection bisection;
-    enum ct_status status = ct_topology_bisect(of, &bisection, err);
-    if (status == CT_OK)
-        status = ct_topology_count_hops(router, of, PAIRS_MAX, &counts, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_topology_bisect(of, &bisection, err));
+    CT_TRY(ct_topology_count_hops(router, of, PAIRS_MAX, &counts, err));
     *distances_p = (struct crosstalk_distances){.mean_switches = counts.mean,
                                                 .most_switches = counts.n - 1,
                                                 .bisection_links = bisection.links,

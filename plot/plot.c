@@ -109,9 +109,7 @@ static enum ct_status draw_picture(const struct drawing *drawing, struct ct_erro
     struct stat picture;
     if (lseek(drawing->script, 0, SEEK_SET) < 0)
         return ct_fail(err, CT_EIO, "figure: memory file: %s", strerror(errno));
-    enum ct_status status = start_gnuplot(drawing, &pid, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(start_gnuplot(drawing, &pid, err));
     if (!wait_for(pid, &ended))
         return ct_fail(err, CT_ETIMEOUT, "gnuplot: not done after %d s", DEADLINE_MS / 1000);
     if (WIFEXITED(ended) && WEXITSTATUS(ended) == EXIT_NOT_STARTED)
@@ -157,10 +155,8 @@ enum ct_status ct_plot_draw(const struct ct_plot *plot, char **svg_p, struct ct_
 enum ct_status ct_plot_write(const struct ct_plot *plot, const char *path, struct ct_error *err)
 {
     char *svg;
-    enum ct_status status = ct_plot_draw(plot, &svg, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_picture_save(path, svg, err);
+    CT_TRY(ct_plot_draw(plot, &svg, err));
+    enum ct_status status = ct_picture_save(path, svg, err);
     free(svg);
     return status;
 }

@@ -437,9 +437,7 @@ static enum ct_status check_plot(const struct ct_plot *plot, struct ct_error *er
 
 enum ct_status ct_plot_script(const struct ct_plot *plot, int fd, struct ct_error *err)
 {
-    enum ct_status status = check_plot(plot, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_plot(plot, err));
     int own = dup(fd);
     FILE *out = own >= 0 ? fdopen(own, "w") : NULL;
     if (!out) {

@@ -42,9 +42,7 @@ static enum ct_status draw_bars(const struct ct_stacked *bars, const char *path,
     enum { ROW_PX = 24, REST_PX = 110, WIDTH_PX = 800 };
     struct ct_plot_series series[CT_STACKED_PARTS_MAX];
     struct boxes boxes = {0};
-    enum ct_status status = make_boxes(bars, &boxes, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(make_boxes(bars, &boxes, err));
     double end = 0;
     for (size_t i = 0; i < bars->n_rows * bars->n_parts; i++)
         end = boxes.hi[i] > end ? boxes.hi[i] : end;
@@ -69,7 +67,8 @@ static enum ct_status draw_bars(const struct ct_stacked *bars, const char *path,
                                  .n_panels = 1,
                                  .width = bars->width_px > 0 ? bars->width_px : WIDTH_PX,
                                  .panel_height = REST_PX + ROW_PX * (double)bars->n_rows};
-    status = path ? ct_plot_write(&plot, path, err) : ct_plot_draw(&plot, svg_p, err);
+    enum ct_status status =
+        path ? ct_plot_write(&plot, path, err) : ct_plot_draw(&plot, svg_p, err);
     free(boxes.numbers);
     return status;
 }

@@ -332,9 +332,7 @@ static double cell_width(const struct ct_pairs *pairs)
 enum ct_status ct_pairs_draw(const struct ct_pairs *pairs, char **svg_p, struct ct_error *err)
 {
     enum { EDGE_PX = 110, PANEL_MIN_PX = 300 };
-    enum ct_status status = check_pairs(pairs, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_pairs(pairs, err));
     size_t n = pairs->n, n_shown = pairs->n_draws < SHOWN_MAX ? pairs->n_draws : SHOWN_MAX;
     struct corner corner = {.pairs = pairs,
                             .n_shown = n_shown,
@@ -345,6 +343,7 @@ enum ct_status ct_pairs_draw(const struct ct_pairs *pairs, char **svg_p, struct 
                             .series = calloc(n * n * PAIR_SERIES, sizeof(struct ct_plot_series)),
                             .panels = calloc(n * n, sizeof(struct ct_plot_panel)),
                             .marks = calloc(4 * n, sizeof(double))};
+    enum ct_status status = CT_OK;
     if (corner.shown && corner.edges && corner.density && corner.middles && corner.series &&
         corner.panels && corner.marks) {
         fill_panels(&corner);

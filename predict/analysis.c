@@ -95,9 +95,7 @@ static enum ct_status set_utilizations(struct ct_predict_analysis *analysis)
     analysis->delay = (struct ct_predict_fit){0, NAN, NAN};
     analysis->waiting = (struct ct_predict_fit){0, 1, NAN};
     analysis->idle_latency_s = ct_probe_quantile_s(&analysis->idle.profile, 0.5);
-    enum ct_status status = calibrate_queue(analysis);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(calibrate_queue(analysis));
     set_pk(&service, &analysis->idle);
     set_calibrated(analysis, &analysis->idle);
     for (size_t i = 0; i < analysis->n_apps; i++) {
@@ -142,12 +140,11 @@ enum ct_status ct_predict_curve_make(const struct ct_predict_analysis *analysis,
 
 static enum ct_status make_curves(struct ct_predict_analysis *analysis)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < CT_N_UTILIZATIONS * analysis->n_apps && status == CT_OK; i++)
-        status = ct_predict_curve_make(analysis, i % analysis->n_apps,
-                                       (enum ct_utilization_kind)(i / analysis->n_apps),
-                                       CT_PREDICT_NO_CONFIG, &analysis->curves[i]);
-    return status;
+    for (size_t i = 0; i < CT_N_UTILIZATIONS * analysis->n_apps; i++)
+        CT_TRY(ct_predict_curve_make(analysis, i % analysis->n_apps,
+                                     (enum ct_utilization_kind)(i / analysis->n_apps),
+                                     CT_PREDICT_NO_CONFIG, &analysis->curves[i]));
+    return CT_OK;
 }
 
 /* Unknown where a configuration of unknown load has a share. */
@@ -223,16 +220,15 @@ enum ct_status ct_predict_analysis_make(const struct ct_predict_summaries *summa
                                         struct ct_predict_analysis *analysis_p)
 {
     struct ct_predict_analysis analysis;
-    enum ct_status status = ct_predict_analysis_draw(summaries, NULL, &analysis);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_predict_analysis_draw(summaries, NULL, &analysis));
     size_t n_apps = analysis.n_apps, n_loads = 1 + n_apps + analysis.n_configs;
     size_t n_responses = n_apps * n_loads;
     analysis.responses = malloc((n_responses + 1) * sizeof *analysis.responses);
     analysis.curves = calloc(CT_N_UTILIZATIONS * n_apps + 1, sizeof *analysis.curves);
     for (size_t i = 0; analysis.responses && i < n_responses; i++)
         analysis.responses[i] = NAN;
-    status = analysis.responses && analysis.curves ? make_curves(&analysis) : CT_ENOMEM;
+    enum ct_status status =
+        analysis.responses && analysis.curves ? make_curves(&analysis) : CT_ENOMEM;
     if (status == CT_OK)
         status = ct_predict_precomputed_make(&analysis, &analysis.precomputed);
     const struct ct_probe_line_setup setup = ct_probe_line_setup_default();

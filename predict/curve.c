@@ -1,5 +1,7 @@
 #include "predict/curve.h"
 
+#include "core/order.h"
+
 #include <gsl/gsl_interp.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,12 +12,7 @@ struct ct_curve {
     gsl_interp *interp; /* NULL where two points or fewer are joined by a line */
 };
 
-static int by_x(const void *left, const void *right)
-{
-    double a = ((const struct ct_curve_point *)left)->x;
-    double b = ((const struct ct_curve_point *)right)->x;
-    return (a > b) - (a < b);
-}
+CT_ORDER(by_x, struct ct_curve_point, x)
 
 struct pool {
     double sum;

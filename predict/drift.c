@@ -15,12 +15,10 @@ static enum ct_status mean_of(struct ct_series run, double level, struct mean *m
     mean_p->value_s = NAN;
     if (run.n < 2)
         return CT_OK;
-    enum ct_status status = ct_stats_summarize(run.x, run.n, &summary);
-    if (status == CT_OK)
-        status = ct_stats_mean_interval(run.x, run.n, level, &mean_p->interval);
-    if (status == CT_OK)
-        mean_p->value_s = summary.mean;
-    return status;
+    CT_TRY(ct_stats_summarize(run.x, run.n, &summary));
+    CT_TRY(ct_stats_mean_interval(run.x, run.n, level, &mean_p->interval));
+    mean_p->value_s = summary.mean;
+    return CT_OK;
 }
 
 static bool means_disagree(const struct mean *a, const struct mean *b)

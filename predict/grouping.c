@@ -58,9 +58,7 @@ static enum ct_status cost_groups(const struct ct_grouping_problem *problem, str
         table->group[set] = INFINITY;
         if (!can_be_group(problem, n))
             continue;
-        enum ct_status status = problem->cost(jobs, n, problem->data, &table->group[set]);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(problem->cost(jobs, n, problem->data, &table->group[set]));
     }
     return CT_OK;
 }
@@ -343,10 +341,9 @@ static enum ct_status find_near(const struct ct_grouping_problem *problem,
 {
     size_t n_starts = ct_predict_count(CT_PREDICT_GROUPING_SEARCHES);
     struct search search;
-    enum ct_status status = search_new(problem, &search);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(search_new(problem, &search));
     grouping->cost = INFINITY;
+    enum ct_status status = CT_OK;
     for (size_t start = 0; start < n_starts && status == CT_OK && search.left > 0; start++) {
         double cost;
         deal_jobs(&search);
@@ -370,10 +367,9 @@ enum ct_status ct_grouping_random(const struct ct_grouping_problem *problem, siz
     struct search search;
     if (!is_possible(problem) || n_trials == 0)
         return CT_EINVAL;
-    enum ct_status status = search_new(problem, &search);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(search_new(problem, &search));
     double sum = 0;
+    enum ct_status status = CT_OK;
     for (size_t trial = 0; trial < n_trials && status == CT_OK; trial++) {
         double cost = 0;
         deal_jobs(&search);

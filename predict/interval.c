@@ -1,6 +1,7 @@
 #include "predict/interval.h"
 
 #include "core/distribution.h"
+#include "core/order.h"
 #include "predict/conformal.h"
 #include "predict/constants.h"
 
@@ -20,11 +21,7 @@ struct trials {
     size_t n;
 };
 
-static int by_off(const void *left, const void *right)
-{
-    const struct trial *a = left, *b = right;
-    return (a->off > b->off) - (a->off < b->off);
-}
+CT_ORDER(by_off, struct trial, off)
 
 /* What errors are relative to. */
 static double scale_of(double predicted_frac)
@@ -53,9 +50,7 @@ static enum ct_status try_configs(const struct ct_predict_model *model,
                                                .n_beside = 1,
                                                .excluded = c};
         struct ct_prediction prediction;
-        enum ct_status status = ct_predict_answer(model, analysis, &query, NULL, &prediction);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_predict_answer(model, analysis, &query, NULL, &prediction));
         add_trial(trials, SIZE_MAX, SIZE_MAX, measured, prediction.slowdown_frac);
     }
     return CT_OK;
@@ -86,10 +81,7 @@ static enum ct_status try_co_runs(const struct ct_predict_model *model,
             continue;
         if (n_left_out > 0)
             n_out = leave_out(left_out, leave_out(left_out, n_out, i / n), with);
-        enum ct_status status =
-            ct_predict_without(model, analysis, i / n, &with, 1, left_out, n_out, &prediction);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_predict_without(model, analysis, i / n, &with, 1, left_out, n_out, &prediction));
         add_trial(trials, i / n, with, analysis->beside_app[i].frac, prediction.slowdown_frac);
     }
     return CT_OK;
@@ -105,24 +97,20 @@ static enum ct_status make_configs(const struct ct_predict_model *model,
                                    const struct ct_predict_analysis *analysis, size_t app,
                                    struct trials *trials)
 {
-    enum ct_status status = trials_new(analysis->n_configs, trials);
-    if (status == CT_OK)
-        status = try_configs(model, analysis, app, trials);
-    if (status == CT_OK)
-        qsort(trials->items, trials->n, sizeof *trials->items, by_off);
-    return status;
+    CT_TRY(trials_new(analysis->n_configs, trials));
+    CT_TRY(try_configs(model, analysis, app, trials));
+    qsort(trials->items, trials->n, sizeof *trials->items, by_off);
+    return CT_OK;
 }
 
 static enum ct_status make_co_runs(const struct ct_predict_model *model,
                                    const struct ct_predict_analysis *analysis, size_t *left_out,
                                    size_t n_left_out, struct trials *trials)
 {
-    enum ct_status status = trials_new(analysis->n_apps * analysis->n_apps, trials);
-    if (status == CT_OK)
-        status = try_co_runs(model, analysis, left_out, n_left_out, trials);
-    if (status == CT_OK)
-        qsort(trials->items, trials->n, sizeof *trials->items, by_off);
-    return status;
+    CT_TRY(trials_new(analysis->n_apps * analysis->n_apps, trials));
+    CT_TRY(try_co_runs(model, analysis, left_out, n_left_out, trials));
+    qsort(trials->items, trials->n, sizeof *trials->items, by_off);
+    return CT_OK;
 }
 
 /* ---- which of them count ---- */
@@ -248,16 +236,15 @@ static enum ct_status pool_configs(const struct ct_predict_analysis *analysis,
                                    const struct ct_predict_model *model, struct room *room,
                                    struct trials *pooled)
 {
-    enum ct_status status = trials_new(analysis->n_apps * analysis->n_configs, pooled);
-    for (size_t app = 0; app < analysis->n_apps && status == CT_OK; app++) {
+    CT_TRY(trials_new(analysis->n_apps * analysis->n_configs, pooled));
+    for (size_t app = 0; app < analysis->n_apps; app++) {
         const struct trials *of_app;
-        status = find_configs(analysis, model, app, room, &of_app);
-        for (size_t i = 0; status == CT_OK && i < of_app->n; i++)
+        CT_TRY(find_configs(analysis, model, app, room, &of_app));
+        for (size_t i = 0; i < of_app->n; i++)
             pooled->items[pooled->n++] = of_app->items[i];
     }
-    if (status == CT_OK)
-        qsort(pooled->items, pooled->n, sizeof *pooled->items, by_off);
-    return status;
+    qsort(pooled->items, pooled->n, sizeof *pooled->items, by_off);
+    return CT_OK;
 }
 
 /* Of the application, or, where these are too few, of all applications. */
@@ -336,9 +323,8 @@ enum ct_status ct_predict_cases(const struct ct_predict_analysis *analysis, doub
     struct room room;
     if (!(level > 0 && level < 1))
         return CT_EINVAL;
-    enum ct_status status = room_new(analysis->n_apps, level, cases, n, &room);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(room_new(analysis->n_apps, level, cases, n, &room));
+    enum ct_status status = CT_OK;
     for (size_t i = 0; i < n && status == CT_OK; i++) {
         struct ct_predict_case *one = &cases[i];
         if (!one->model)

@@ -19,11 +19,8 @@ static enum ct_status answer_by_line(const struct ct_predict_method *method,
     const struct ct_probe_lines *lines = analysis->lines;
     struct ct_probe_line line = lines->line[query->app];
     double reading = ct_probe_reading(lines, query->beside, query->n_beside);
-    enum ct_status status = CT_OK;
     if (query->excluded < analysis->n_configs)
-        status = ct_probe_lines_without(analysis, query->app, query->excluded, &line);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(ct_probe_lines_without(analysis, query->app, query->excluded, &line));
     for (size_t c = 0; c < analysis->n_configs && scores; c++)
         if (ct_query_may_use(analysis, query, c)) {
             const size_t load = ct_load_of_config(analysis->n_apps, c);
@@ -55,10 +52,9 @@ static enum ct_status answer_beside(const struct ct_predict_method *method,
     bool is_config = query->beside[0] > analysis->n_apps; /* which nobody slows */
     if (status != CT_OK || is_config || isnan(prediction_p->slowdown_frac))
         return status;
-    status = ct_settle_group(analysis, query, &alone_model, CT_MUTUAL_RATES, &speed);
-    if (status == CT_OK)
-        prediction_p->slowdown_frac = 1 / speed - 1;
-    return status;
+    CT_TRY(ct_settle_group(analysis, query, &alone_model, CT_MUTUAL_RATES, &speed));
+    prediction_p->slowdown_frac = 1 / speed - 1;
+    return CT_OK;
 }
 
 static const struct ct_predict_method beside_method = {.answer = answer_beside};
@@ -115,9 +111,9 @@ enum ct_status ct_answer_by_line(const struct ct_predict_method *method,
     bool is_config = query->beside[0] > analysis->n_apps;
     if (status != CT_OK || is_config || isnan(prediction_p->slowdown_frac))
         return status;
-    status = find_effect(analysis, query, &effect);
-    if (status == CT_OK && effect != 0)
+    CT_TRY(find_effect(analysis, query, &effect));
+    if (effect != 0)
         prediction_p->slowdown_frac =
             exp(ct_probe_log(setup, prediction_p->slowdown_frac) + effect) - setup->offset;
-    return status;
+    return CT_OK;
 }

@@ -110,12 +110,11 @@ static enum ct_status find_full(const struct ct_predict_analysis *analysis,
         if (i != member)
             members->others[n_others++] = members->app[i];
     struct ct_prediction prediction;
-    enum ct_status status = ct_predict_group(alone, analysis, members->app[member], members->others,
-                                             n_others, NULL, &prediction);
-    if (status == CT_OK)
-        members->full[member] =
-            isnan(prediction.slowdown_frac) ? 1 : fmin(1, 1 / (1 + prediction.slowdown_frac));
-    return status;
+    CT_TRY(ct_predict_group(alone, analysis, members->app[member], members->others, n_others, NULL,
+                            &prediction));
+    members->full[member] =
+        isnan(prediction.slowdown_frac) ? 1 : fmin(1, 1 / (1 + prediction.slowdown_frac));
+    return CT_OK;
 }
 
 static enum ct_status settle_members(const struct ct_predict_analysis *analysis,
@@ -170,8 +169,7 @@ enum ct_status ct_answer_mutually(const struct ct_predict_method *method,
         return status;
     static const struct ct_predict_method mixture = {.answer = answer_by_mixture};
     static const struct ct_predict_model alone = {.method = &mixture};
-    status = ct_settle_group(analysis, query, &alone, CT_MUTUAL_SHARES, &speed);
-    if (status == CT_OK)
-        prediction_p->slowdown_frac = 1 / speed - 1;
-    return status;
+    CT_TRY(ct_settle_group(analysis, query, &alone, CT_MUTUAL_SHARES, &speed));
+    prediction_p->slowdown_frac = 1 / speed - 1;
+    return CT_OK;
 }

@@ -77,10 +77,7 @@ enum ct_status ct_answer_by_curve(const struct ct_predict_method *method,
     const struct ct_curve *curve = analysis->curves[kind * analysis->n_apps + query->app];
     struct ct_curve *without = NULL;
     if (query->excluded < analysis->n_configs) {
-        enum ct_status status =
-            ct_predict_curve_make(analysis, query->app, kind, query->excluded, &without);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_predict_curve_make(analysis, query->app, kind, query->excluded, &without));
         curve = without;
     }
     for (size_t c = 0; c < analysis->n_configs && scores; c++)

@@ -71,10 +71,8 @@ enum ct_status ct_predict_analyse(const struct ct_predict_input *input,
                        setup->level);
     struct ct_predict_summaries *summaries;
     struct ct_predict_analysis analysis;
-    enum ct_status status = ct_predict_summarize(input, &summaries, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_predict_analysis_make(summaries, &analysis);
+    CT_TRY(ct_predict_summarize(input, &summaries, err));
+    enum ct_status status = ct_predict_analysis_make(summaries, &analysis);
     if (status != CT_OK) {
         ct_predict_summaries_free(summaries);
         return ct_no_memory(err, "analysis of %zu applications", input->measured->n_apps);

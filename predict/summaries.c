@@ -173,15 +173,14 @@ static enum ct_status summarize_cells(const struct ct_measurements *measured,
 {
     size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
     struct cell *cell = summaries->cells;
-    enum ct_status status = CT_OK;
-    for (size_t app = 0; app < n_apps && status == CT_OK; app++)
-        status = summarize_passes(measured, app, 0, cell++, err);
-    for (size_t i = 0; i < n_apps * n_configs && status == CT_OK; i++)
-        status = summarize_passes(measured, i / n_configs, ct_load_of_config(n_apps, i % n_configs),
-                                  cell++, err);
-    for (size_t i = 0; i < n_apps * n_apps && status == CT_OK; i++)
-        status = summarize_passes(measured, i / n_apps, ct_load_of_app(i % n_apps), cell++, err);
-    return status;
+    for (size_t app = 0; app < n_apps; app++)
+        CT_TRY(summarize_passes(measured, app, 0, cell++, err));
+    for (size_t i = 0; i < n_apps * n_configs; i++)
+        CT_TRY(summarize_passes(measured, i / n_configs, ct_load_of_config(n_apps, i % n_configs),
+                                cell++, err));
+    for (size_t i = 0; i < n_apps * n_apps; i++)
+        CT_TRY(summarize_passes(measured, i / n_apps, ct_load_of_app(i % n_apps), cell++, err));
+    return CT_OK;
 }
 
 /* ---- what differs between runs ---- */

@@ -1,15 +1,12 @@
 #include "predict/validation.h"
 
 #include "core/distribution.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static int by_latency(const void *left, const void *right)
-{
-    const struct ct_validation_run *a = left, *b = right;
-    return (a->delta_L_s > b->delta_L_s) - (a->delta_L_s < b->delta_L_s);
-}
+CT_ORDER(by_latency, struct ct_validation_run, delta_L_s)
 
 static struct ct_validation_point point_of(const struct ct_validation_run *runs, size_t n,
                                            double level)

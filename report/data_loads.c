@@ -1,5 +1,6 @@
 /* How much of the network each load uses: utilizations, latencies of the probe beside it, and the
  * course of both in time. Casas and Bronevetsky, IPDPS 2014, Figs. 3, 6 and 7. */
+#include "core/order.h"
 #include "model/queue/calibration.h"
 #include "predict/curve.h"
 #include "report/part.h"
@@ -107,11 +108,7 @@ static double utilization_of(const struct scale *scale, const struct ct_window *
     return ct_queue_relation_at(&ct_queue_waiting, waiting_frac, scale->m);
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct ct_sample *a = left, *b = right;
-    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
-}
+CT_ORDER(by_time, struct ct_sample, t_s)
 
 static enum ct_status add_windows(const double *t_s, const double *x_s, size_t n,
                                   const struct scale *scale, struct ct_json *windows)
@@ -195,17 +192,17 @@ static enum ct_status write_probes(const struct ct_page_part *part, struct ct_js
     const struct ct_measurements *measured = &part->session.study.measured;
     struct ct_json *probes = ct_json_put(into, "probes", ct_json_array());
     struct scale scale;
-    enum ct_status status = make_scale(part, &scale);
-    for (size_t load = 0; load < 1 + measured->n_apps && status == CT_OK; load++) {
+    CT_TRY(make_scale(part, &scale));
+    for (size_t load = 0; load < 1 + measured->n_apps; load++) {
         const char *app = load > 0 ? measured->loads[load].name : "";
         struct ct_json *one = ct_json_append(probes, ct_json_object());
         ct_json_put(one, "beside", ct_json_text(load > 0 ? app : "idle network"));
         ct_json_put(
             one, "us",
             ct_page_quantiles(ct_samples_values(&measured->loads[load].latency_s), QUANTILES, 1e6));
-        status = add_course(part, app, &scale, one);
+        CT_TRY(add_course(part, app, &scale, one));
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_page_write_loads(const struct ct_page_part *part, struct ct_json *into,

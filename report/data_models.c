@@ -33,10 +33,8 @@ static enum ct_status describe_model(const struct ct_page_part *part, size_t m,
 {
     const struct ct_predict_case *cases = part->cases + m * part->questions.n;
     struct ct_predict_judgement judgement;
-    enum ct_status status = ct_predict_judge(&part->analysis, part->settings->bootstrap.level,
-                                             cases, measured, n, &judgement);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_predict_judge(&part->analysis, part->settings->bootstrap.level, cases, measured, n,
+                            &judgement));
     const struct ct_predict_evaluation *asked = &judgement.asked;
     struct ct_json *one = ct_json_append(models, ct_json_object());
     ct_json_put(one, "key", ct_json_text(ct_predict_models[m].key));
@@ -63,10 +61,10 @@ static enum ct_status describe_model(const struct ct_page_part *part, size_t m,
 static enum ct_status describe_repeats(const struct ct_page_part *part, struct ct_json *into)
 {
     struct ct_predict_errors repeated;
-    enum ct_status status = ct_predict_repeatability(&part->session.study.measured, &repeated);
-    if (status == CT_OK && repeated.n > 0)
+    CT_TRY(ct_predict_repeatability(&part->session.study.measured, &repeated));
+    if (repeated.n > 0)
         put_errors(&repeated, ct_json_put(into, "repeated", ct_json_object()));
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_page_write_models(const struct ct_page_part *part, struct ct_json *into,

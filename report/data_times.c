@@ -40,9 +40,7 @@ enum ct_status ct_page_write_times(const struct ct_page_part *part, struct ct_js
     struct ct_app_times *times;
     if (schedules->n_available == 0)
         return CT_OK;
-    enum ct_status status = ct_app_times_find(schedules, &times, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_app_times_find(schedules, &times, err));
     struct ct_json *apps = ct_json_put(into, "times", ct_json_array());
     for (size_t app = 0; app < schedules->n_apps; app++)
         describe_app(&times[app], part->session.study.dilation.factor,

@@ -25,9 +25,7 @@ static enum ct_status find_tolerance(const struct ct_predict_response *response,
     for (int round = 0; round < ROUNDS; round++) {
         for (int i = 0; i < POINTS; i++)
             at_s[i] = lo * pow(hi / lo, (double)i / (POINTS - 1));
-        enum ct_status status = response->runtimes(response->model, at_s, POINTS, found_s, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(response->runtimes(response->model, at_s, POINTS, found_s, err));
         int first = 0;
         while (first < POINTS && found_s[first] <= runtime_s * (1 + frac))
             first++;
@@ -48,9 +46,7 @@ static enum ct_status add_curve(const struct ct_predict_response *response, doub
     double at_s[POINTS], found_s[POINTS];
     for (int i = 0; i < POINTS; i++)
         at_s[i] = 1.5 * last_s * i / (POINTS - 1);
-    enum ct_status status = response->runtimes(response->model, at_s, POINTS, found_s, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(response->runtimes(response->model, at_s, POINTS, found_s, err));
     ct_json_put(one, "added_us", ct_page_numbers(at_s, POINTS, 1e6));
     ct_json_put(one, "runtime_s", ct_page_numbers(found_s, POINTS, 1));
     return CT_OK;
@@ -66,14 +62,12 @@ static enum ct_status describe_schedule(const struct ct_page_part *part, size_t 
         return CT_OK;
     }
     const double none = 0;
-    enum ct_status status = response->runtimes(response->model, &none, 1, &runtime_s, err);
-    for (size_t i = 0; i < N_THRESHOLDS && status == CT_OK; i++) {
-        status = find_tolerance(response, runtime_s, threshold_frac[i], &tolerance_s[i], err);
-        if (status == CT_OK && !isnan(tolerance_s[i]))
+    CT_TRY(response->runtimes(response->model, &none, 1, &runtime_s, err));
+    for (size_t i = 0; i < N_THRESHOLDS; i++) {
+        CT_TRY(find_tolerance(response, runtime_s, threshold_frac[i], &tolerance_s[i], err));
+        if (!isnan(tolerance_s[i]))
             last_s = tolerance_s[i];
     }
-    if (status != CT_OK)
-        return status;
     ct_json_put(one, "tolerance_us", ct_page_numbers(tolerance_s, N_THRESHOLDS, 1e6));
     return last_s > 0 ? add_curve(response, last_s, one, err) : CT_OK;
 }
@@ -141,13 +135,11 @@ enum ct_status ct_page_write_tolerance(const struct ct_page_part *part, struct c
 {
     struct ct_json *apps = ct_json_put(into, "tolerance", ct_json_array());
     ct_json_put(into, "thresholds", ct_page_numbers(threshold_frac, N_THRESHOLDS, 1));
-    enum ct_status status = CT_OK;
-    for (size_t app = 0; app < ct_page_n_apps(part) && status == CT_OK; app++) {
+    for (size_t app = 0; app < ct_page_n_apps(part); app++) {
         struct ct_json *one = ct_json_append(apps, ct_json_object());
         if (part->session.schedules.n_available > 0)
-            status = describe_schedule(part, app, one, err);
-        if (status == CT_OK)
-            status = describe_measured(part, ct_page_app(part, app), one, err);
+            CT_TRY(describe_schedule(part, app, one, err));
+        CT_TRY(describe_measured(part, ct_page_app(part, app), one, err));
     }
-    return status;
+    return CT_OK;
 }

@@ -52,11 +52,10 @@ static enum ct_status read_parts(struct draft *draft, const struct ct_argv *name
     draft->parts = calloc(names->n + 1, sizeof *draft->parts);
     if (!draft->parts)
         return ct_no_memory(err, "%s", draft->settings->directory);
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < names->n && status == CT_OK; i++)
-        status = ct_page_part_read(draft->settings, names->item[i], &draft->parts[draft->n_parts++],
-                                   err);
-    return status;
+    for (size_t i = 0; i < names->n; i++)
+        CT_TRY(ct_page_part_read(draft->settings, names->item[i], &draft->parts[draft->n_parts++],
+                                 err));
+    return CT_OK;
 }
 
 /* ---- data ---- */
@@ -74,10 +73,9 @@ static enum ct_status write_part(const struct ct_page_part *part, struct ct_json
     ct_json_put(into, "shared", ct_json_text(ct_shared_key(part->session.study.shared)));
     if (!part->is_analysed)
         ct_json_put(into, "why_not", ct_json_text(part->why_not.text));
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < sizeof writers / sizeof *writers && status == CT_OK; i++)
-        status = writers[i](part, into, err);
-    return status;
+    for (size_t i = 0; i < sizeof writers / sizeof *writers; i++)
+        CT_TRY(writers[i](part, into, err));
+    return CT_OK;
 }
 
 /* What others did to the measurements; false: nothing that is known. */
@@ -107,10 +105,9 @@ static enum ct_status write_data(const struct draft *draft, struct ct_json *root
     for (size_t i = 0; i < settings->n_warnings; i++)
         ct_json_append(warnings, ct_json_text(settings->warnings[i]));
     struct ct_json *parts = ct_json_put(root, "placements", ct_json_array());
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < draft->n_parts && status == CT_OK; i++)
-        status = write_part(&draft->parts[i], ct_json_append(parts, ct_json_object()), err);
-    return status;
+    for (size_t i = 0; i < draft->n_parts; i++)
+        CT_TRY(write_part(&draft->parts[i], ct_json_append(parts, ct_json_object()), err));
+    return CT_OK;
 }
 
 /* As text of a script element, in HTML and in XML: no character of it can end the element. Members
@@ -339,15 +336,12 @@ static enum ct_status write_page(const struct draft *draft, struct ct_page *page
                                  struct ct_error *err)
 {
     size_t size;
-    enum ct_status status = draw_picture(draft, ct_page_draw_matrix, &page->matrix_svg, err);
-    if (status == CT_OK)
-        status = draw_picture(draft, ct_page_draw_groups, &page->groups_svg, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(draw_picture(draft, ct_page_draw_matrix, &page->matrix_svg, err));
+    CT_TRY(draw_picture(draft, ct_page_draw_groups, &page->groups_svg, err));
     FILE *out = open_memstream(&page->html, &size);
     if (!out)
         return ct_no_memory(err, "%s", draft->settings->directory);
-    status = print_page(draft, page, out, err);
+    enum ct_status status = print_page(draft, page, out, err);
     bool failed = ferror(out) != 0;
     if ((fclose(out) != 0 || failed) && status == CT_OK)
         status = ct_no_memory(err, "%s", draft->settings->directory);

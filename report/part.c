@@ -82,12 +82,9 @@ static enum ct_status ask_models(struct ct_page_part *part)
     struct ct_questions *questions = &part->questions;
     const struct ct_question_choice all = {NULL, NULL};
     size_t n = ct_page_n_apps(part);
-    enum ct_status status = ct_questions_make(&part->session.study, &all, questions, NULL);
-    if (status == CT_OK)
-        status = ct_questions_ask(questions, NULL, &part->analysis, &part->settings->bootstrap,
-                                  &part->cases);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_questions_make(&part->session.study, &all, questions, NULL));
+    CT_TRY(ct_questions_ask(questions, NULL, &part->analysis, &part->settings->bootstrap,
+                            &part->cases));
     ct_questions_measure(&part->session.study, &part->analysis, part->settings->bootstrap.level,
                          questions);
     choose_model(part);
@@ -153,13 +150,10 @@ enum ct_status ct_page_part_read(const struct ct_page_settings *settings, const 
                                                .link_bit_per_s = settings->link_bit_per_s,
                                                .schedules = settings->schedules};
     *part_p = (struct ct_page_part){.settings = settings, .placement = placement};
-    enum ct_status status =
-        ct_placements_read_list(settings->directory, placement, &part_p->list, err);
-    if (status == CT_OK)
-        status = ct_session_open(&wanted, &part_p->session, err);
-    if (status == CT_OK)
-        status = analyse_part(part_p, err);
-    return status == CT_OK ? add_warnings(part_p, err) : status;
+    CT_TRY(ct_placements_read_list(settings->directory, placement, &part_p->list, err));
+    CT_TRY(ct_session_open(&wanted, &part_p->session, err));
+    CT_TRY(analyse_part(part_p, err));
+    return add_warnings(part_p, err);
 }
 
 void ct_page_part_free(struct ct_page_part *part)

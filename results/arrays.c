@@ -167,10 +167,8 @@ enum ct_status ct_arrays_write(const char *path, const char *kind, const struct 
                                struct ct_error *err)
 {
     struct ct_file draft;
-    enum ct_status status = ct_file_create(path, &draft, err);
-    if (status != CT_OK)
-        return status;
-    status = write_all(&draft, kind, file, err);
+    CT_TRY(ct_file_create(path, &draft, err));
+    enum ct_status status = write_all(&draft, kind, file, err);
     if (status == CT_OK)
         return ct_sum_commit(&draft, err);
     ct_file_discard(&draft);

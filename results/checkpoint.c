@@ -84,11 +84,8 @@ enum ct_status ct_checkpoint_begin(const char *output, const struct ct_run *run,
 {
     char folder[PATH_MAX], path[PATH_MAX];
     const struct ct_run empty = {.info = run->info, .pairs = run->pairs, .n_pairs = run->n_pairs};
-    enum ct_status status = name_folder(output, folder, err);
-    if (status == CT_OK)
-        status = name_in(folder, run_name, path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(name_folder(output, folder, err));
+    CT_TRY(name_in(folder, run_name, path, err));
     if (mkdir(folder, 0777) != 0 && errno == EEXIST)
         return ct_fail(err, CT_EEXIST,
                        "%s is there: what a run measured that was killed. Make a run file of it "
@@ -96,7 +93,7 @@ enum ct_status ct_checkpoint_begin(const char *output, const struct ct_run *run,
                        folder, folder);
     if (access(folder, W_OK) != 0)
         return fail_with(err, "make", folder);
-    status = ct_run_write(path, &empty, err);
+    enum ct_status status = ct_run_write(path, &empty, err);
     if (status != CT_OK)
         rmdir(folder);
     return status;
@@ -106,11 +103,8 @@ static enum ct_status open_samples(struct ct_checkpoint *checkpoint, struct ct_e
 {
     char folder[PATH_MAX], name[sizeof samples_prefix + 16], path[PATH_MAX];
     snprintf(name, sizeof name, "%s%06d", samples_prefix, checkpoint->rank);
-    enum ct_status status = name_folder(checkpoint->output, folder, err);
-    if (status == CT_OK)
-        status = name_in(folder, name, path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(name_folder(checkpoint->output, folder, err));
+    CT_TRY(name_in(folder, name, path, err));
     checkpoint->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     return checkpoint->fd < 0 ? fail_with(err, "create", path) : CT_OK;
 }
@@ -119,11 +113,8 @@ enum ct_status ct_checkpoint_keep(struct ct_checkpoint *checkpoint, const struct
                                   size_t n, struct ct_error *err)
 {
     unsigned char bytes[SAMPLES_PER_WRITE * SAMPLE_BYTES];
-    if (n > checkpoint->n_kept && checkpoint->fd < 0) {
-        enum ct_status status = open_samples(checkpoint, err);
-        if (status != CT_OK)
-            return status;
-    }
+    if (n > checkpoint->n_kept && checkpoint->fd < 0)
+        CT_TRY(open_samples(checkpoint, err));
     while (checkpoint->n_kept < n) {
         size_t left = n - checkpoint->n_kept;
         size_t count = left < SAMPLES_PER_WRITE ? left : SAMPLES_PER_WRITE;
@@ -152,10 +143,9 @@ enum ct_status ct_checkpoint_replace(const char *output, int rank, const struct 
 {
     char folder[PATH_MAX], name[sizeof rows_prefix + sizeof rows_suffix + 16], path[PATH_MAX];
     snprintf(name, sizeof name, "%s%06d%s", rows_prefix, rank, rows_suffix);
-    enum ct_status status = name_folder(output, folder, err);
-    if (status == CT_OK)
-        status = name_in(folder, name, path, err);
-    return status == CT_OK ? ct_run_write(path, run, err) : status;
+    CT_TRY(name_folder(output, folder, err));
+    CT_TRY(name_in(folder, name, path, err));
+    return ct_run_write(path, run, err);
 }
 
 /* ---- files of the folder ---- */
@@ -276,9 +266,8 @@ static enum ct_status add_rows(struct ct_run *run, const struct ct_run *more, co
 static enum ct_status read_rows(const char *path, struct ct_run *run, struct ct_error *err)
 {
     struct ct_run more;
-    enum ct_status status = ct_run_file_read(path, &more, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_file_read(path, &more, err));
+    enum ct_status status = CT_OK;
     if (more.info.kind != run->info.kind)
         status = ct_fail(err, CT_EFORMAT, "%s: not that of a checkpoint", path);
     else if (run->n_logp + run->n_scan_cells == 0) {
@@ -347,12 +336,10 @@ enum ct_status ct_checkpoint_recover(const char *folder, struct ct_run *run_p, s
 {
     char path[PATH_MAX];
     struct ct_run run;
-    enum ct_status status = name_in(folder, run_name, path, err);
-    if (status == CT_OK)
-        status = ct_run_file_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(name_in(folder, run_name, path, err));
+    CT_TRY(ct_run_file_read(path, &run, err));
     const struct content *content = content_of(&run);
+    enum ct_status status = CT_OK;
     if (content)
         status = read_folder(folder, content, &run, err);
     else

@@ -287,12 +287,11 @@ static enum ct_status check_blocks(const struct ct_dataset *dataset, const char 
                                    size_t n_pairs, struct ct_error *err)
 {
     const size_t block = 4096;
-    enum ct_status status = CT_OK;
-    for (size_t first = 0; first < n && status == CT_OK; first += block)
-        status =
-            ct_dataset_check(dataset, rows + first * dataset->row_bytes,
-                             n - first < block ? n - first : block, first, n_pairs, CT_EINVAL, err);
-    return status;
+    for (size_t first = 0; first < n; first += block)
+        CT_TRY(ct_dataset_check(dataset, rows + first * dataset->row_bytes,
+                                n - first < block ? n - first : block, first, n_pairs, CT_EINVAL,
+                                err));
+    return CT_OK;
 }
 
 enum ct_status ct_run_check(const struct ct_run *run, enum ct_run_kind kind, size_t n_pairs,
@@ -307,10 +306,7 @@ enum ct_status ct_run_check(const struct ct_run *run, enum ct_run_kind kind, siz
             return ct_fail(err, CT_EINVAL,
                            "a run of the kind '%s' has no %s, but %zu rows are given",
                            ct_run_kind_text(kind), dataset->name, n);
-        enum ct_status status =
-            check_blocks(dataset, ct_dataset_rows(dataset, run), n, n_pairs, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(check_blocks(dataset, ct_dataset_rows(dataset, run), n, n_pairs, err));
     }
     return CT_OK;
 }

@@ -191,8 +191,7 @@ enum ct_status ct_run_add_environment(struct ct_run_info *info, const char *pref
 {
     static enum ct_status (*const parts[])(struct ct_run_info *, const char *) = {
         add_kernel, add_governor, add_affinity, add_devices, add_variables};
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts && status == CT_OK; i++)
-        status = parts[i](info, prefix);
-    return status;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        CT_TRY(parts[i](info, prefix));
+    return CT_OK;
 }

@@ -116,10 +116,8 @@ static enum ct_status take_text(const struct value *value, const char *name, cha
 static enum ct_status read_text(hid_t group, const char *name, char **text_p, struct ct_error *err)
 {
     struct value value;
-    enum ct_status status = open_attribute(group, name, TEXTS, "a text", &value, err);
-    if (status != CT_OK)
-        return status;
-    status = take_text(&value, name, text_p, err);
+    CT_TRY(open_attribute(group, name, TEXTS, "a text", &value, err));
+    enum ct_status status = take_text(&value, name, text_p, err);
     close_value(&value);
     return status;
 }
@@ -154,11 +152,9 @@ static enum ct_status read_u64(hid_t group, const char *name, uint64_t *value_p,
                                struct ct_error *err)
 {
     struct value value;
-    enum ct_status status = open_attribute(group, name, NUMBERS, "a whole number", &value, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(open_attribute(group, name, NUMBERS, "a whole number", &value, err));
     uint64_t whole = 0;
-    status = read_whole(value.attribute, value.type, name, &whole, err);
+    enum ct_status status = read_whole(value.attribute, value.type, name, &whole, err);
     if (status == CT_OK)
         *value_p = whole;
     close_value(&value);
@@ -176,10 +172,8 @@ static enum ct_status take_f64(const struct value *value, const char *name, doub
 static enum ct_status read_f64(hid_t group, const char *name, double *value_p, struct ct_error *err)
 {
     struct value value;
-    enum ct_status status = open_attribute(group, name, NUMBERS, "a number", &value, err);
-    if (status != CT_OK)
-        return status;
-    status = take_f64(&value, name, value_p, err);
+    CT_TRY(open_attribute(group, name, NUMBERS, "a number", &value, err));
+    enum ct_status status = take_f64(&value, name, value_p, err);
     close_value(&value);
     return status;
 }
@@ -206,17 +200,17 @@ static enum ct_status read_schema(hid_t group, struct ct_error *err)
         return ct_fail(err, CT_EFORMAT,
                        "an HDF5 file, but not a run file: attribute 'schema' is "
                        "missing");
-    enum ct_status status = read_u64(group, "schema", &schema, err);
-    if (status == CT_OK && schema != CT_RUN_SCHEMA)
+    CT_TRY(read_u64(group, "schema", &schema, err));
+    if (schema != CT_RUN_SCHEMA)
         return ct_fail(err, CT_EFORMAT, "schema %llu, but this version reads schema %d only",
                        (unsigned long long)schema, CT_RUN_SCHEMA);
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_schema_read_kind(hid_t group, char **kind_p, struct ct_error *err)
 {
-    enum ct_status status = read_schema(group, err);
-    return status == CT_OK ? read_text(group, "kind", kind_p, err) : status;
+    CT_TRY(read_schema(group, err));
+    return read_text(group, "kind", kind_p, err);
 }
 
 static bool find_kind(const char *text, enum ct_run_kind *kind_p)
@@ -287,12 +281,11 @@ static enum ct_status read_burst(hid_t group, struct ct_burst *burst_p, struct c
 static enum ct_status read_size(hid_t group, uint64_t *bytes_p, uint64_t *slots_p,
                                 struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (H5Aexists(group, "config_message_bytes") > 0)
-        status = read_u64(group, "config_message_bytes", bytes_p, err);
-    if (status == CT_OK && H5Aexists(group, "config_slots") > 0)
-        status = read_u64(group, "config_slots", slots_p, err);
-    return status;
+        CT_TRY(read_u64(group, "config_message_bytes", bytes_p, err));
+    if (H5Aexists(group, "config_slots") > 0)
+        CT_TRY(read_u64(group, "config_slots", slots_p, err));
+    return CT_OK;
 }
 
 static bool in_range(const struct ct_config *config)
@@ -309,19 +302,12 @@ static enum ct_status read_config(hid_t group, struct ct_run_info *info, struct 
         H5Aexists(group, "config_B_s") <= 0)
         return CT_OK;
     uint64_t partners = 0, messages = 0, bytes = 0, slots = 0;
-    enum ct_status status = read_u64(group, "config_P", &partners, err);
-    if (status == CT_OK)
-        status = read_u64(group, "config_M", &messages, err);
-    if (status == CT_OK)
-        status = read_f64(group, "config_B_s", &info->config.bubble_s, err);
-    if (status == CT_OK)
-        status = read_pattern(group, &info->config.pattern, err);
-    if (status == CT_OK)
-        status = read_burst(group, &info->config.burst, err);
-    if (status == CT_OK)
-        status = read_size(group, &bytes, &slots, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(read_u64(group, "config_P", &partners, err));
+    CT_TRY(read_u64(group, "config_M", &messages, err));
+    CT_TRY(read_f64(group, "config_B_s", &info->config.bubble_s, err));
+    CT_TRY(read_pattern(group, &info->config.pattern, err));
+    CT_TRY(read_burst(group, &info->config.burst, err));
+    CT_TRY(read_size(group, &bytes, &slots, err));
     if (partners > UINT32_MAX || messages > UINT32_MAX || bytes > INT32_MAX || slots > UINT32_MAX ||
         !in_range(&info->config))
         return ct_fail(err, CT_EFORMAT, "attributes 'config_*' are out of range");
@@ -354,10 +340,10 @@ static enum ct_status keep_fact(const struct value *value, const char *name,
         free(text);
         return status;
     }
-    status = take_f64(value, name, &number, err);
-    if (status == CT_OK && ct_run_add_number(info, name, number) != CT_OK)
-        status = ct_no_memory(err, "attribute '%s'", name);
-    return status;
+    CT_TRY(take_f64(value, name, &number, err));
+    if (ct_run_add_number(info, name, number) != CT_OK)
+        return ct_no_memory(err, "attribute '%s'", name);
+    return CT_OK;
 }
 
 static herr_t visit_attribute(hid_t group, const char *name, const H5A_info_t *about, void *data)
@@ -395,14 +381,10 @@ enum ct_status ct_schema_read_facts(hid_t group, struct ct_run_info *info, struc
 
 enum ct_status ct_schema_read_info(hid_t group, struct ct_run_info *info, struct ct_error *err)
 {
-    enum ct_status status = read_schema(group, err);
-    if (status == CT_OK)
-        status = read_kind(group, &info->kind, err);
-    for (size_t a = 0; a < CT_N_ATTRIBUTES && status == CT_OK; a++)
-        status = read_member(group, &ct_attributes[a], info, err);
-    if (status == CT_OK)
-        status = read_config(group, info, err);
-    if (status == CT_OK)
-        status = ct_schema_read_facts(group, info, err);
-    return status;
+    CT_TRY(read_schema(group, err));
+    CT_TRY(read_kind(group, &info->kind, err));
+    for (size_t a = 0; a < CT_N_ATTRIBUTES; a++)
+        CT_TRY(read_member(group, &ct_attributes[a], info, err));
+    CT_TRY(read_config(group, info, err));
+    return ct_schema_read_facts(group, info, err);
 }

@@ -1,5 +1,6 @@
 /* Runs of a campaign: files of a folder, groups of a packed file. */
 #include "core/array.h"
+#include "core/order.h"
 #include "results/checkpoint.h"
 #include "results/schema.h"
 #include "results/trial.h"
@@ -52,15 +53,10 @@ static enum ct_status keep_path(struct listing *listing, struct texts *paths, co
     return status;
 }
 
-static int compare_texts(const void *a, const void *b)
-{
-    return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void sort_texts(char **items, size_t n)
 {
     if (n > 0)
-        qsort(items, n, sizeof *items, compare_texts);
+        qsort(items, n, sizeof *items, ct_order_texts);
 }
 
 static enum ct_status reject_file(struct listing *listing, const char *why)
@@ -354,11 +350,10 @@ static bool is_folder(const char *path)
 static enum ct_status add_campaign(struct listing *listing, const char *path)
 {
     char *runs;
-    enum ct_status status = add_folder(listing, path);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(add_folder(listing, path));
     if (asprintf(&runs, "%s/runs", path) < 0)
         return ct_no_memory(listing->err, "list of runs");
+    enum ct_status status = CT_OK;
     if (is_folder(runs))
         status = add_folder(listing, runs);
     free(runs);

@@ -19,9 +19,7 @@ enum ct_status ct_run_read_info(const char *path, struct ct_run_info *info_p, st
     struct ct_run run;
     if (!ct_checkpoint_is(path))
         return ct_run_file_read_info(path, info_p, err);
-    enum ct_status status = ct_checkpoint_recover(path, &run, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_checkpoint_recover(path, &run, err));
     *info_p = run.info;
     run.info = (struct ct_run_info){0};
     ct_run_free(&run);

@@ -29,10 +29,8 @@ static enum ct_status copy_contents(const struct ct_run_entry *entry, hid_t grou
                                     struct ct_error *err)
 {
     struct ct_source source;
-    enum ct_status status = ct_source_open_again(entry, &source, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_schema_write_info(group, &entry->info, err);
+    CT_TRY(ct_source_open_again(entry, &source, err));
+    enum ct_status status = ct_schema_write_info(group, &entry->info, err);
     if (status == CT_OK)
         status = copy_datasets(&source, group, entry->info.kind, err);
     if (status != CT_OK)
@@ -72,11 +70,10 @@ static enum ct_status copy_run(const struct packing *packing, const struct ct_ru
 {
     struct ct_run run;
     /* Read in full: a file that is damaged must not travel on in a packed campaign. */
-    enum ct_status status = ct_run_read_entry(entry, &run, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_read_entry(entry, &run, err));
     hid_t creation = ct_schema_creation(H5P_GROUP_CREATE);
     hid_t group = H5Gcreate2(packing->runs, name, H5P_DEFAULT, creation, H5P_DEFAULT);
+    enum ct_status status = CT_OK;
     if (group < 0)
         status = ct_schema_fail(err, CT_EIO, "group '/runs/%s'", name);
     else if (run.n_samples > packing->samples_max)
@@ -137,11 +134,10 @@ static enum ct_status write_campaign(struct ct_file *draft, const struct ct_run_
                                      size_t samples_max, struct ct_error *err)
 {
     ct_schema_begin();
-    enum ct_status status = ct_file_reserve(draft, room_bytes(list), NULL, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_reserve(draft, room_bytes(list), NULL, err));
     hid_t access = ct_schema_access();
     hid_t file = ct_write_driver_create(draft, H5P_DEFAULT, access);
+    enum ct_status status = CT_OK;
     if (file < 0) {
         status = ct_schema_fail(err, CT_EIO, "%s: cannot be created", draft->path);
     } else {
@@ -157,10 +153,8 @@ enum ct_status ct_run_pack_thinned(const struct ct_run_list *list, const char *p
                                    size_t samples_max, struct ct_error *err)
 {
     struct ct_file draft;
-    enum ct_status status = ct_file_create(path, &draft, err);
-    if (status != CT_OK)
-        return status;
-    status = write_campaign(&draft, list, samples_max, err);
+    CT_TRY(ct_file_create(path, &draft, err));
+    enum ct_status status = write_campaign(&draft, list, samples_max, err);
     if (status == CT_OK)
         return ct_sum_commit(&draft, err);
     ct_file_discard(&draft);

@@ -72,10 +72,9 @@ static enum ct_status create_draft(const char *path, const struct ct_run *run,
                                    const struct ct_rows_plan *plan, size_t bytes,
                                    struct ct_file *draft, struct ct_error *err)
 {
-    enum ct_status status = ct_file_create(path, draft, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_schema_create(draft, run, plan->total, CT_SCHEMA_OWN_ROWS, CT_RUN_COMPRESSED, err);
+    CT_TRY(ct_file_create(path, draft, err));
+    enum ct_status status =
+        ct_schema_create(draft, run, plan->total, CT_SCHEMA_OWN_ROWS, CT_RUN_COMPRESSED, err);
     if (status == CT_OK)
         status = make_room(draft, bytes, err);
     if (status != CT_OK)
@@ -111,14 +110,11 @@ static enum ct_status write_file(MPI_Comm comm, const struct ct_rows_plan *plan,
     char *temporary = NULL;
     size_t bytes = plan->rank == 0 ? ct_schema_room_bytes(&run->info, plan->total) : 0;
     MPI_Bcast(&bytes, (int)sizeof bytes, MPI_BYTE, 0, comm);
-    enum ct_status status = ct_rows_agree(comm, plan, check_limit(path, bytes, err), err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_rows_agree(comm, plan, check_limit(path, bytes, err), err));
+    enum ct_status status = CT_OK;
     if (plan->rank == 0)
         status = create_draft(path, run, plan, bytes, &draft, err);
-    status = ct_rows_agree(comm, plan, status, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_rows_agree(comm, plan, status, err));
     status = share_name(comm, plan, &draft, &temporary, err);
     if (status == CT_OK) {
         status = drivers[driver](comm, plan, temporary, run, err);

@@ -143,16 +143,16 @@ static enum ct_status read_run(struct ct_source *source, const char *path, bool 
 enum ct_status ct_run_file_read(const char *path, struct ct_run *run_p, struct ct_error *err)
 {
     struct ct_source source;
-    enum ct_status status = ct_source_open(path, &source, err);
-    return status == CT_OK ? read_run(&source, path, true, run_p, err) : status;
+    CT_TRY(ct_source_open(path, &source, err));
+    return read_run(&source, path, true, run_p, err);
 }
 
 enum ct_status ct_run_file_read_entry(const struct ct_run_entry *entry, struct ct_run *run_p,
                                       struct ct_error *err)
 {
     struct ct_source source;
-    enum ct_status status = ct_source_open_again(entry, &source, err);
-    return status == CT_OK ? read_run(&source, entry->path, true, run_p, err) : status;
+    CT_TRY(ct_source_open_again(entry, &source, err));
+    return read_run(&source, entry->path, true, run_p, err);
 }
 
 enum ct_status ct_run_file_read_info(const char *path, struct ct_run_info *info_p,
@@ -160,10 +160,8 @@ enum ct_status ct_run_file_read_info(const char *path, struct ct_run_info *info_
 {
     struct ct_source source;
     struct ct_run run;
-    enum ct_status status = ct_source_open(path, &source, err);
-    if (status == CT_OK)
-        status = read_run(&source, path, false, &run, err);
-    if (status == CT_OK)
-        *info_p = run.info;
-    return status;
+    CT_TRY(ct_source_open(path, &source, err));
+    CT_TRY(read_run(&source, path, false, &run, err));
+    *info_p = run.info;
+    return CT_OK;
 }

@@ -67,21 +67,17 @@ enum ct_status ct_found_read(const char *given, struct ct_found *found_p, struct
     const char *path = is_left ? checkpoint : given;
     struct ct_found found = {.is_run = true, .is_checkpoint = ct_checkpoint_is(path)};
     struct stat st;
-    enum ct_status status = CT_OK;
     /* What is not there by this name may be a run in a packed campaign, "FILE.h5:0000". */
     if (stat(path, &st) == 0) {
-        status = ct_run_list_read(path, &found.list, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_run_list_read(path, &found.list, err));
         found.is_run = found.list.n_entries == 1 && !strcmp(found.list.entries[0].path, path);
     }
     if (found.is_run) {
         ct_run_list_free(&found.list);
-        status = ct_run_read(path, &found.run, err);
+        CT_TRY(ct_run_read(path, &found.run, err));
     }
-    if (status == CT_OK)
-        *found_p = found;
-    return status;
+    *found_p = found;
+    return CT_OK;
 }
 
 void ct_found_free(struct ct_found *found)

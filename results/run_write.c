@@ -69,51 +69,47 @@ static enum ct_status write_member(hid_t group, const struct ct_attribute *attri
 static enum ct_status write_config(hid_t group, const struct ct_config *config,
                                    struct ct_error *err)
 {
-    enum ct_status status = write_u64(group, "config_P", config->partners, err);
-    if (status == CT_OK)
-        status = write_u64(group, "config_M", config->messages, err);
-    if (status == CT_OK)
-        status = write_f64(group, "config_B_s", config->bubble_s, err);
-    if (status == CT_OK)
-        status = write_text(group, "config_pattern", ct_pattern_names[config->pattern], err);
-    if (status == CT_OK && config->burst.given)
-        status = write_f64(group, "config_burst_on_s", config->burst.on_s, err);
-    if (status == CT_OK && config->burst.given)
-        status = write_f64(group, "config_burst_off_s", config->burst.off_s, err);
-    if (status == CT_OK && config->message_bytes > 0)
-        status = write_u64(group, "config_message_bytes", config->message_bytes, err);
-    if (status == CT_OK && config->slots > 0)
-        status = write_u64(group, "config_slots", config->slots, err);
-    return status;
+    CT_TRY(write_u64(group, "config_P", config->partners, err));
+    CT_TRY(write_u64(group, "config_M", config->messages, err));
+    CT_TRY(write_f64(group, "config_B_s", config->bubble_s, err));
+    CT_TRY(write_text(group, "config_pattern", ct_pattern_names[config->pattern], err));
+    if (config->burst.given)
+        CT_TRY(write_f64(group, "config_burst_on_s", config->burst.on_s, err));
+    if (config->burst.given)
+        CT_TRY(write_f64(group, "config_burst_off_s", config->burst.off_s, err));
+    if (config->message_bytes > 0)
+        CT_TRY(write_u64(group, "config_message_bytes", config->message_bytes, err));
+    if (config->slots > 0)
+        CT_TRY(write_u64(group, "config_slots", config->slots, err));
+    return CT_OK;
 }
 
 enum ct_status ct_schema_write_facts(hid_t group, const struct ct_run_info *info,
                                      struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t f = 0; f < info->n_facts && status == CT_OK; f++) {
+    for (size_t f = 0; f < info->n_facts; f++) {
         const struct ct_run_fact *fact = &info->facts[f];
-        status = fact->text ? write_text(group, fact->key, fact->text, err)
-                            : write_f64(group, fact->key, fact->number, err);
+        CT_TRY(fact->text ? write_text(group, fact->key, fact->text, err)
+                          : write_f64(group, fact->key, fact->number, err));
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_schema_write_kind(hid_t group, const char *kind, struct ct_error *err)
 {
-    enum ct_status status = write_u64(group, "schema", CT_RUN_SCHEMA, err);
-    return status == CT_OK ? write_text(group, "kind", kind, err) : status;
+    CT_TRY(write_u64(group, "schema", CT_RUN_SCHEMA, err));
+    return write_text(group, "kind", kind, err);
 }
 
 enum ct_status ct_schema_write_info(hid_t group, const struct ct_run_info *info,
                                     struct ct_error *err)
 {
-    enum ct_status status = ct_schema_write_kind(group, ct_run_kind_text(info->kind), err);
-    for (size_t a = 0; a < CT_N_ATTRIBUTES && status == CT_OK; a++)
-        status = write_member(group, &ct_attributes[a], info, err);
-    if (status == CT_OK && info->has_config)
-        status = write_config(group, &info->config, err);
-    return status == CT_OK ? ct_schema_write_facts(group, info, err) : status;
+    CT_TRY(ct_schema_write_kind(group, ct_run_kind_text(info->kind), err));
+    for (size_t a = 0; a < CT_N_ATTRIBUTES; a++)
+        CT_TRY(write_member(group, &ct_attributes[a], info, err));
+    if (info->has_config)
+        CT_TRY(write_config(group, &info->config, err));
+    return ct_schema_write_facts(group, info, err);
 }
 
 /* ---- rows ---- */
@@ -220,15 +216,14 @@ static enum ct_status write_contents(const struct ct_file *draft, hid_t group,
                                      enum ct_schema_rows which, enum ct_run_storage storage,
                                      struct ct_error *err)
 {
-    enum ct_status status = ct_schema_write_info(group, &run->info, err);
-    for (size_t d = 0; d < CT_N_DATASETS && status == CT_OK; d++) {
+    CT_TRY(ct_schema_write_info(group, &run->info, err));
+    for (size_t d = 0; d < CT_N_DATASETS; d++) {
         const struct ct_dataset *dataset = &ct_datasets[d];
         if (dataset->kind == run->info.kind)
-            status =
-                write_dataset(draft, group, dataset, run, n_rows[d],
-                              which == CT_SCHEMA_ALL_ROWS || !dataset->is_shared, storage, err);
+            CT_TRY(write_dataset(draft, group, dataset, run, n_rows[d],
+                                 which == CT_SCHEMA_ALL_ROWS || !dataset->is_shared, storage, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static void count_rows(const struct ct_run *run, size_t n_rows[CT_N_DATASETS])
@@ -250,13 +245,11 @@ enum ct_status ct_schema_create(struct ct_file *draft, const struct ct_run *run,
                                 enum ct_run_storage storage, struct ct_error *err)
 {
     ct_schema_begin();
-    enum ct_status status =
-        ct_file_reserve(draft, ct_schema_room_bytes(&run->info, n_rows), NULL, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_reserve(draft, ct_schema_room_bytes(&run->info, n_rows), NULL, err));
     hid_t access = ct_schema_access();
     hid_t creation = ct_schema_creation(H5P_FILE_CREATE);
     hid_t file = ct_write_driver_create(draft, creation, access);
+    enum ct_status status = CT_OK;
     if (file < 0) {
         status = ct_schema_fail(err, CT_EIO, "%s: cannot be created", draft->path);
     } else {
@@ -282,9 +275,7 @@ enum ct_status ct_run_write_stored(const char *path, const struct ct_run *run,
     size_t n_rows[CT_N_DATASETS];
     count_rows(run, n_rows);
     struct ct_file draft;
-    status = ct_file_create(path, &draft, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_create(path, &draft, err));
     status = ct_schema_create(&draft, run, n_rows, CT_SCHEMA_ALL_ROWS, storage, err);
     if (status == CT_OK)
         return ct_sum_commit(&draft, err);

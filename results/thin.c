@@ -1,5 +1,7 @@
 #include "results/thin.h"
 
+#include "core/order.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +12,7 @@ struct timed {
     size_t row;
 };
 
-static int by_time(const void *left, const void *right)
-{
-    const struct timed *a = left, *b = right;
-    if (a->t_s < b->t_s || a->t_s > b->t_s)
-        return a->t_s > b->t_s ? 1 : -1;
-    return (a->row > b->row) - (a->row < b->row);
-}
+CT_ORDER(by_time, struct timed, t_s, row)
 
 /* *kept_p: for every row whether it stays; owned by the caller. */
 static enum ct_status choose_samples(const struct ct_run *run, size_t n_stretches, size_t length,
@@ -51,8 +47,8 @@ static enum ct_status add_facts(struct ct_run *run, size_t n_before, size_t n_st
              "%zu stretches of %zu consecutive samples in the order of time, at equal steps from "
              "the first sample to the last",
              n_stretches, length);
-    enum ct_status status = ct_run_add_number(&run->info, CT_THIN_FROM_FACT, (double)n_before);
-    return status == CT_OK ? ct_run_add_text(&run->info, CT_THIN_RULE_FACT, rule) : status;
+    CT_TRY(ct_run_add_number(&run->info, CT_THIN_FROM_FACT, (double)n_before));
+    return ct_run_add_text(&run->info, CT_THIN_RULE_FACT, rule);
 }
 
 enum ct_status ct_run_thin(struct ct_run *run, size_t samples_max, struct ct_error *err)

@@ -160,11 +160,10 @@ static enum ct_status step_engine(struct ct_engine *engine)
     const struct ct_simulate_network *network = engine->setup->network;
     struct ct_simulate_network_event event;
     double own_ns = ct_event_queue_next_ns(&engine->events);
-    enum ct_status status = network->ops->run(network->state, own_ns, &event, engine->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(network->ops->run(network->state, own_ns, &event, engine->err));
     bool is_own = event.news == CT_NEWS_NONE;
     engine->counts.n_events += event.work + is_own;
+    enum ct_status status = CT_OK;
     if (engine->counts.n_events % LOOK_AGAIN < event.work + is_own &&
         (status = ct_cancel_check(engine->err)) != CT_OK)
         return status;
@@ -175,8 +174,8 @@ static enum ct_status step_engine(struct ct_engine *engine)
                        (unsigned long long)engine->setup->work_max);
     if (is_own && isinf(own_ns))
         return cannot_end(engine);
-    status = is_own ? own_event(engine) : network_event(engine, &event);
-    return status == CT_OK ? go_on(engine) : status;
+    CT_TRY(is_own ? own_event(engine) : network_event(engine, &event));
+    return go_on(engine);
 }
 
 static bool is_over(const struct ct_engine *engine)

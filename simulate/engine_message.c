@@ -142,16 +142,15 @@ static enum ct_status reach_moment(struct ct_engine *engine, uint32_t number,
 {
     struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_protocol *protocol = protocol_of(engine, flight);
-    enum ct_status status = CT_OK;
-    for (int side = 0; side < CT_MESSAGE_SIDES && status == CT_OK; side++) {
+    for (int side = 0; side < CT_MESSAGE_SIDES; side++) {
         const struct ct_message_point *end =
             side == CT_SIDE_SENDER ? &protocol->send_ends : &protocol->recv_ends;
         if (end->step != flight->step || end->moment != moment)
             continue;
         keep_ended(engine, number, (enum ct_message_side)side);
-        status = ct_engine_end_op(engine, job_of(engine, flight), flight->op[side]);
+        CT_TRY(ct_engine_end_op(engine, job_of(engine, flight), flight->op[side]));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- steps ---- */
@@ -186,8 +185,8 @@ enum ct_status ct_engine_there(struct ct_engine *engine, uint32_t number)
         return end_flight(engine, number);
     flight->step++;
     forget_step(engine, number, flight->step);
-    enum ct_status status = reach_moment(engine, number, CT_MOMENT_BEGIN);
-    return status == CT_OK ? begin_step(engine, number) : status;
+    CT_TRY(reach_moment(engine, number, CT_MOMENT_BEGIN));
+    return begin_step(engine, number);
 }
 
 enum ct_status ct_engine_left(struct ct_engine *engine, uint32_t number)
@@ -215,9 +214,7 @@ static enum ct_status local_ends(struct ct_engine *engine, uint32_t number)
         return ct_engine_there(engine, number);
     flight->flags |= CT_FLIGHT_LOCAL_LEFT;
     double latency_ns = to_itself ? 0 : engine->setup->stack->local_ns;
-    enum ct_status status = ct_engine_left(engine, number);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_engine_left(engine, number));
     return latency_ns > 0
                ? ct_engine_add(engine, engine->now_ns + latency_ns, CT_ENGINE_FLIGHT, number)
                : ct_engine_there(engine, number);
@@ -293,14 +290,11 @@ static enum ct_status return_credit(struct ct_engine *engine, const struct ct_fl
     uint32_t from = node_of(engine, flight, CT_SIDE_RECEIVER),
              to = node_of(engine, flight, CT_SIDE_SENDER);
     double latency_ns = engine->setup->stack->local_ns;
-    enum ct_status status = CT_OK;
     uint32_t credit = credit_of(engine, flight);
     if (credit == none)
         return ct_no_memory(engine->err, "simulation");
     if (from != to)
-        status = network->ops->latency_ns(network->state, from, to, &latency_ns, engine->err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(network->ops->latency_ns(network->state, from, to, &latency_ns, engine->err));
     return ct_engine_add(engine, engine->now_ns + latency_ns, CT_ENGINE_CREDIT, credit);
 }
 
@@ -378,9 +372,7 @@ static enum ct_status start_work(struct ct_engine *engine, struct ct_job *job,
     struct ct_flight *flight = &engine->flights[number];
     const struct ct_stack_step *step = &protocol_of(engine, flight)->steps[flight->step];
     double work_ns = ct_stack_work_ns(engine->setup->stack, step->work, flight->bytes);
-    enum ct_status status = ct_engine_touch(engine, rank, job);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_engine_touch(engine, rank, job));
     rank->n_working++;
     rank->work = flight->op[step->by];
     flight->flags &= (uint8_t)~CT_FLIGHT_LOCAL;

@@ -7,8 +7,7 @@ static enum ct_status release_op(struct ct_engine *engine, struct ct_job *job, u
                                  bool at_start)
 {
     const struct ct_engine_op *ops = job->program->ops;
-    enum ct_status status = CT_OK;
-    for (uint32_t e = ops[op].first_edge; e < ops[op + 1].first_edge && status == CT_OK; e++) {
+    for (uint32_t e = ops[op].first_edge; e < ops[op + 1].first_edge; e++) {
         uint32_t target = job->program->edges[e] >> 1;
         if ((job->program->edges[e] & 1) != at_start || --job->states[target].waits > 0)
             continue;
@@ -17,9 +16,9 @@ static enum ct_status release_op(struct ct_engine *engine, struct ct_job *job, u
         engine->ready[engine->n_ready++] =
             (struct ct_ready){(uint32_t)(job - engine->jobs), target};
         ct_engine_tell_begin(engine, job, target, op, at_start);
-        status = ct_engine_go_on(engine, job, op, target);
+        CT_TRY(ct_engine_go_on(engine, job, op, target));
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_engine_count_down(struct ct_engine *engine, struct ct_job *job)

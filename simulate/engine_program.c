@@ -18,9 +18,7 @@ static enum ct_status make_ops(struct ct_engine_program *program, const struct c
                                struct ct_error *err)
 {
     uint32_t *partner;
-    enum ct_status status = ct_match(goal, &partner, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_match(goal, &partner, err));
     for (uint32_t rank = 0; rank <= goal->n_ranks; rank++)
         program->first_op[rank] = (uint32_t)goal->first_op[rank];
     for (uint32_t rank = 0; rank < goal->n_ranks; rank++)

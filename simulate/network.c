@@ -46,8 +46,8 @@ enum ct_status ct_simulate_network_new(enum ct_simulate_network_kind kind,
         [CT_NETWORK_PACKET] = ct_simulate_network_packet_new,
         [CT_NETWORK_ALPHA_BETA] = ct_simulate_network_alpha_beta_new,
         [CT_NETWORK_NONE] = ct_simulate_network_none_new};
-    enum ct_status status = check_setup(kind, setup, err);
-    return status == CT_OK ? makers[kind](setup, network_p, err) : status;
+    CT_TRY(check_setup(kind, setup, err));
+    return makers[kind](setup, network_p, err);
 }
 
 void ct_simulate_network_free(struct ct_simulate_network *network)

@@ -83,9 +83,7 @@ static enum ct_status send_packets(void *state, double now_ns, const struct ct_t
 {
     struct packets *net = state;
     struct ct_path path;
-    enum ct_status status = ct_routes_find(net->routes, transfer->from, transfer->to, &path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_routes_find(net->routes, transfer->from, transfer->to, &path, err));
     if (now_ns > net->last.at_ns) /* events at this time, if there are any, are still to come */
         net->last = (struct ct_event){.at_ns = now_ns};
     net->ways = ct_routes_ways(net->routes);

@@ -55,12 +55,10 @@ static enum ct_status find_pair(struct alpha_beta *net, uint32_t from, uint32_t 
     *beta_p = net->beta_ns_per_byte;
     if (!net->routes)
         return CT_OK;
-    enum ct_status status = ct_routes_find(net->routes, from, to, &path, err);
-    if (status == CT_OK) {
-        *alpha_ns_p = path.latency_ns;
-        *beta_p = ct_routes_slowest_ns_per_byte(net->routes, &path);
-    }
-    return status;
+    CT_TRY(ct_routes_find(net->routes, from, to, &path, err));
+    *alpha_ns_p = path.latency_ns;
+    *beta_p = ct_routes_slowest_ns_per_byte(net->routes, &path);
+    return CT_OK;
 }
 
 static enum ct_status send_alpha_beta(void *state, double now_ns,
@@ -69,9 +67,7 @@ static enum ct_status send_alpha_beta(void *state, double now_ns,
     struct alpha_beta *net = state;
     double alpha_ns, beta;
     uint32_t number = transfer->number;
-    enum ct_status status = find_pair(net, transfer->from, transfer->to, &alpha_ns, &beta, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_pair(net, transfer->from, transfer->to, &alpha_ns, &beta, err));
     if (!CT_ARRAY_RESERVE(net->flights, net->n_flights, number + (size_t)1))
         return ct_no_memory(err, "network");
     double begin_ns = ct_greater(now_ns, net->leaves_ns[transfer->from]);
@@ -139,15 +135,14 @@ enum ct_status ct_simulate_network_alpha_beta_new(const struct ct_simulate_netwo
                                                        .latency_ns = latency_alpha_beta,
                                                        .free = free_alpha_beta};
     struct alpha_beta *net = calloc(1, sizeof *net);
-    enum ct_status status = net ? CT_OK : ct_no_memory(err, "network");
-    if (status != CT_OK)
-        return status;
+    CT_TRY(net ? CT_OK : ct_no_memory(err, "network"));
     net->events = ct_event_queue_empty();
     net->alpha_ns =
         isnan(setup->latency_ns) ? 2 * setup->wire_ns + setup->switch_ns : setup->latency_ns;
     net->beta_ns_per_byte = setup->injection_ns_per_byte;
     net->leaves_ns = calloc(setup->n_nodes, sizeof *net->leaves_ns);
     net->enters_ns = calloc(setup->n_nodes, sizeof *net->enters_ns);
+    enum ct_status status = CT_OK;
     if (!net->leaves_ns || !net->enters_ns)
         status = ct_no_memory(err, "network");
     if (status == CT_OK && setup->topology)

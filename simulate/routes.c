@@ -77,9 +77,7 @@ static enum ct_status rate_ways(struct ct_routes *routes, struct ct_error *err)
     const struct ct_simulate_network_setup *setup = &routes->setup;
     const struct ct_topology *topology = setup->topology;
     double slowest[2];
-    enum ct_status status = find_slowest(topology, slowest, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_slowest(topology, slowest, err));
     routes->ns_per_byte = malloc((2 * (size_t)topology->n_links + 1) * sizeof(double));
     if (!routes->ns_per_byte)
         return ct_no_memory(err, "routes");
@@ -187,10 +185,7 @@ static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t
 {
     const struct ct_topology *topology = routes->setup.topology;
     const uint32_t *nodes = routes->setup.nodes;
-    enum ct_status status =
-        ct_route_find(routes->router, nodes[from], nodes[to], &routes->route, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_route_find(routes->router, nodes[from], nodes[to], &routes->route, err));
     uint32_t n = (uint32_t)routes->route.n;
     if (n < 2)
         return ct_fail(err, CT_EINVAL,
@@ -202,10 +197,8 @@ static enum ct_status add_path(struct ct_routes *routes, uint32_t from, uint32_t
         return ct_no_memory(err, "routes");
     struct kept kept = {routes->n_ways, n, 0, 0};
     if (routes->setup.adds_links)
-        status = ct_route_beyond(topology, &routes->route, latency_ns(routes, n),
-                                 routes->setup.measured_ns, &kept.more_ns, err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(ct_route_beyond(topology, &routes->route, latency_ns(routes, n),
+                               routes->setup.measured_ns, &kept.more_ns, err));
     for (uint32_t i = 0; i < n; i++) {
         const struct ct_hop *hop = &routes->route.hops[i];
         uint32_t way = 2 * hop->link + (topology->links[hop->link].end[0] == hop->from ? 0 : 1);
@@ -220,13 +213,10 @@ static enum ct_status find_in_topology(struct ct_routes *routes, uint32_t from, 
                                        struct ct_path *path_p, struct ct_error *err)
 {
     uint32_t number;
-    enum ct_status status = CT_OK;
     if (!ct_map_number(&routes->number, ct_map_pair(from, to), &number))
         return ct_no_memory(err, "routes");
     if (number == routes->n_paths)
-        status = add_path(routes, from, to, err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(add_path(routes, from, to, err));
     const struct kept *path = &routes->paths[number];
     *path_p = (struct ct_path){.first = path->first,
                                .last = routes->ways[path->first + path->n - 1],
@@ -252,8 +242,7 @@ enum ct_status ct_routes_latency_ns(struct ct_routes *routes, uint32_t from, uin
                                     double *latency_p, struct ct_error *err)
 {
     struct ct_path path = {.latency_ns = 0};
-    enum ct_status status = ct_routes_find(routes, from, to, &path, err);
-    if (status == CT_OK)
-        *latency_p = path.latency_ns;
-    return status;
+    CT_TRY(ct_routes_find(routes, from, to, &path, err));
+    *latency_p = path.latency_ns;
+    return CT_OK;
 }

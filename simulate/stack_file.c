@@ -289,10 +289,9 @@ static enum ct_status take_value(struct reader *reader, size_t key, const char *
         reader->into->given |= 1u << key;
         return status;
     }
-    status = parse_number(&keys[key], value, &number, reader->err);
-    if (status == CT_OK)
-        set_number(reader->into, &keys[key], number);
-    return status;
+    CT_TRY(parse_number(&keys[key], value, &number, reader->err));
+    set_number(reader->into, &keys[key], number);
+    return CT_OK;
 }
 
 static enum ct_status take_line(void *taker, char *line)
@@ -352,12 +351,10 @@ enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_st
     struct ct_stack_parameters read = ct_stack_defaults();
     struct reader reader = {
         .source = source, .into = &read, .take = take, .taker = taker, .err = err};
-    enum ct_status status = ct_text_lines(text, source, &reader.line, take_line, &reader, err);
-    if (status == CT_OK)
-        status = check_family(&reader);
-    if (status == CT_OK)
-        *parameters_p = read;
-    return status;
+    CT_TRY(ct_text_lines(text, source, &reader.line, take_line, &reader, err));
+    CT_TRY(check_family(&reader));
+    *parameters_p = read;
+    return CT_OK;
 }
 
 enum ct_status ct_stack_parse(const char *text, const char *source,
@@ -370,12 +367,11 @@ enum ct_status ct_stack_read_ranges(const char *path, ct_stack_taker *take, void
                                     struct ct_stack_parameters *parameters_p, struct ct_error *err)
 {
     struct ct_text text;
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
-    status = strlen(text.text) == text.size
-                 ? ct_stack_parse_ranges(text.text, path, take, taker, parameters_p, err)
-                 : ct_fail(err, CT_EFORMAT, "%s: not a text: it has a byte 0", path);
+    CT_TRY(ct_file_read(path, &text, err));
+    enum ct_status status =
+        strlen(text.text) == text.size
+            ? ct_stack_parse_ranges(text.text, path, take, taker, parameters_p, err)
+            : ct_fail(err, CT_EFORMAT, "%s: not a text: it has a byte 0", path);
     if (status == CT_EFORMAT)
         ct_foreign_explain(path, text.text, text.size, CT_READS_STACK, err);
     free(text.text);

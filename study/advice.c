@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/hash.h"
 #include "core/map.h"
+#include "core/order.h"
 #include "predict/constants.h"
 
 #include <math.h>
@@ -83,12 +84,6 @@ static enum ct_status price_group(const struct jobs *jobs, const size_t *apps, s
     return status;
 }
 
-static int by_app(const void *left, const void *right)
-{
-    const size_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static const struct known_group *find_known(const struct jobs *jobs, uint64_t hash,
                                             const size_t *apps, size_t n)
 {
@@ -133,7 +128,7 @@ static enum ct_status cost_of_group(const size_t *group, size_t n, void *data, d
         return CT_ENOMEM;
     for (size_t i = 0; i < n; i++)
         apps[i] = jobs->settings->jobs[group[i]];
-    qsort(apps, n, sizeof *apps, by_app);
+    qsort(apps, n, sizeof *apps, ct_order_sizes);
     uint64_t hash = ct_hash_text((const char *)apps, n * sizeof *apps);
     const struct known_group *known = find_known(jobs, hash, apps, n);
     if (known) {
@@ -160,17 +155,13 @@ static enum ct_status make_row(const struct ct_advice_settings *settings,
     for (size_t i = 0; i < settings->n_jobs; i++)
         if (i != job && grouping->switch_of[i] == grouping->switch_of[job])
             with[n++] = settings->jobs[i];
-    qsort(with, n, sizeof *with, by_app);
+    qsort(with, n, sizeof *with, ct_order_sizes);
     row->number = grouping->switch_of[job];
     row->question = (struct ct_question){.app = settings->jobs[job], .with = with, .n_with = n};
     return CT_OK;
 }
 
-static int by_switch(const void *left, const void *right)
-{
-    const struct ct_advice_row *a = left, *b = right;
-    return (a->number > b->number) - (a->number < b->number);
-}
+CT_ORDER(by_switch, struct ct_advice_row, number)
 
 static enum ct_status answer_rows(const struct jobs *jobs, struct ct_advice_row *rows, size_t n)
 {
@@ -203,16 +194,12 @@ static enum ct_status divide_apps(struct jobs *jobs, const struct ct_grouping_pr
 {
     size_t n_trials = ct_predict_count(CT_PREDICT_GROUPING_TRIALS);
     advice->rows = calloc(advice->n, sizeof *advice->rows);
-    enum ct_status status = advice->rows ? ct_grouping_best(problem, &advice->grouping) : CT_ENOMEM;
-    if (status == CT_OK)
-        status = ct_grouping_random(problem, n_trials, &advice->random_cost);
-    for (size_t i = 0; i < advice->n && status == CT_OK; i++)
-        status = make_row(jobs->settings, &advice->grouping, i, &advice->rows[i]);
-    if (status == CT_OK) {
-        qsort(advice->rows, advice->n, sizeof *advice->rows, by_switch);
-        status = answer_rows(jobs, advice->rows, advice->n);
-    }
-    return status;
+    CT_TRY(advice->rows ? ct_grouping_best(problem, &advice->grouping) : CT_ENOMEM);
+    CT_TRY(ct_grouping_random(problem, n_trials, &advice->random_cost));
+    for (size_t i = 0; i < advice->n; i++)
+        CT_TRY(make_row(jobs->settings, &advice->grouping, i, &advice->rows[i]));
+    qsort(advice->rows, advice->n, sizeof *advice->rows, by_switch);
+    return answer_rows(jobs, advice->rows, advice->n);
 }
 
 static size_t least_switches(const struct ct_advice_settings *settings)
@@ -246,9 +233,7 @@ enum ct_status ct_advice_make(const struct ct_study *study, struct ct_predict_an
         .cost = cost_of_group,
         .data = &jobs,
         .seed = settings->setup.seed};
-    enum ct_status checked = ct_advice_check(settings, err);
-    if (checked != CT_OK)
-        return checked;
+    CT_TRY(ct_advice_check(settings, err));
     enum ct_status status = divide_apps(&jobs, &problem, &advice);
     free_known(&jobs);
     if (status == CT_OK) {

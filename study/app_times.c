@@ -46,16 +46,15 @@ static enum ct_status run_network(const struct subject *subject, enum ct_simulat
                                   const struct ct_observer *observer, struct ct_error *err)
 {
     struct ct_simulate_network network;
-    enum ct_status status = ct_simulate_network_new(kind, &subject->network, &network, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simulate_network_new(kind, &subject->network, &network, err));
     const struct ct_engine_setup setup = {.stack = stack,
                                           .network = &network,
                                           .n_nodes = subject->network.n_nodes,
                                           .passes = 1,
                                           .work_max =
                                               (uint64_t)ct_study_constant(CT_STUDY_TIMES_WORK)};
-    status = ct_engine_run(&subject->job, 1, &setup, observer, runtime_ns_p, NULL, err);
+    enum ct_status status =
+        ct_engine_run(&subject->job, 1, &setup, observer, runtime_ns_p, NULL, err);
     ct_simulate_network_free(&network);
     return status;
 }
@@ -88,10 +87,7 @@ static enum ct_status run_observed(const struct subject *subject, struct task *t
     if (record)
         pair.second = ct_path_record_observer(record);
     const struct ct_observer observer = ct_observer_of_pair(&pair);
-    enum ct_status status =
-        run_network(subject, task->kind, task->stack, &task->runtime_ns, &observer, &task->why);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(run_network(subject, task->kind, task->stack, &task->runtime_ns, &observer, &task->why));
     task->shares = ct_rank_times_sum(times, 0);
     struct ct_error unknown;
     if (record && ct_run_path_find(record, 0, &task->path, &unknown) == CT_ENOMEM)
@@ -170,9 +166,7 @@ static enum ct_status simulate_apps(const struct ct_schedules *schedules, size_t
     const struct ct_parameters *model = schedules->model;
     uint32_t per_node = schedules->items[app].ranks_per_node;
     struct ct_engine_program *program;
-    enum ct_status status = ct_engine_program_new(goal, &program, why);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_engine_program_new(goal, &program, why));
     const struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct subject subject = {
         .goal = goal,
@@ -183,7 +177,7 @@ static enum ct_status simulate_apps(const struct ct_schedules *schedules, size_t
         .n_ranks = goal->n_ranks};
     subject.stack.gaps = ct_parameters_gaps(model);
     subject.stack.g_ns = ct_ns_from_s(model->between_s);
-    status = find_all(&subject, times);
+    enum ct_status status = find_all(&subject, times);
     ct_engine_program_free(program);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "study/compute_noise.h"
 
+#include "core/order.h"
 #include "core/random.h"
 #include "lp-bridge/envelope/envelope.h"
 #include "model/loggp/resample.h"
@@ -28,13 +29,7 @@ struct noise {
 
 /* ---- classes ---- */
 
-static int by_class(const void *a, const void *b)
-{
-    const struct member *x = a, *y = b;
-    if (x->class != y->class)
-        return x->class < y->class ? -1 : 1;
-    return (x->operation > y->operation) - (x->operation < y->operation);
-}
+CT_ORDER(by_class, struct member, class, operation)
 
 /* What a calculation is beside; of another calculation the duration does not count. */
 static uint64_t describe_operation(const struct ct_graph *graph, uint32_t v)
@@ -188,10 +183,8 @@ static enum ct_status solve_draw(struct noise *noise, size_t draw, struct ct_err
     struct ct_evaluator *evaluator;
     struct ct_line line;
     drawn.amount = noise->amount;
-    enum ct_status status = ct_evaluator_compile(&drawn, &plane, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_evaluator_lines(evaluator, &query->at.L_ns, 1, 1, &line, err);
+    CT_TRY(ct_evaluator_compile(&drawn, &plane, &evaluator, err));
+    enum ct_status status = ct_evaluator_lines(evaluator, &query->at.L_ns, 1, 1, &line, err);
     if (status == CT_OK) {
         noise->runtime_ns[draw] = ct_line_at(line, query->at.L_ns);
         for (size_t i = 0; i < query->n; i++)
@@ -207,12 +200,6 @@ static enum ct_status solve_draw(struct noise *noise, size_t draw, struct ct_err
 
 /* ---- what the median of draws has of this run ---- */
 
-static int by_size(const void *a, const void *b)
-{
-    const size_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Numbers of passes, each once. @param sizes  [out] room for noise->n  @return how many */
 static size_t list_sizes(const struct noise *noise, size_t *sizes)
 {
@@ -221,7 +208,7 @@ static size_t list_sizes(const struct noise *noise, size_t *sizes)
         end = class_end(noise, begin);
         sizes[n++] = end - begin;
     }
-    qsort(sizes, n, sizeof *sizes, by_size);
+    qsort(sizes, n, sizeof *sizes, ct_order_sizes);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || sizes[i] != sizes[kept - 1])
             sizes[kept++] = sizes[i];

@@ -72,9 +72,7 @@ static enum ct_status fill_pairs(const struct ct_simulation_packets *setup,
             uint32_t ends[2] = {place->nodes ? place->nodes[from] : from,
                                 place->nodes ? place->nodes[to] : to};
             if (ends[0] != ends[1]) {
-                enum ct_status status = ct_routes_find(routes, ends[0], ends[1], &path, err);
-                if (status != CT_OK)
-                    return status;
+                CT_TRY(ct_routes_find(routes, ends[0], ends[1], &path, err));
                 at.L_ns = path.latency_ns;
                 at.G_ns_per_byte = ct_routes_slowest_ns_per_byte(routes, &path);
             }
@@ -91,9 +89,8 @@ static enum ct_status evaluate_pairs(const struct ct_graph *graph, const struct 
     struct ct_pair_evaluator *evaluator;
     struct ct_line line;
     const double added_ns = 0;
-    enum ct_status status = ct_pair_evaluator_new(graph, pairs, &evaluator, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_pair_evaluator_new(graph, pairs, &evaluator, err));
+    enum ct_status status = CT_OK;
     if (ct_evaluator_lines(ct_pair_evaluator_added(evaluator), &added_ns, 1, 1, &line, NULL) !=
         CT_OK)
         status = ct_no_memory(err, "prices");
@@ -228,9 +225,7 @@ static enum ct_status run_either(struct work *work, size_t n, bool may_pair, boo
     *by_pairs_p = status == CT_EUNSUPPORTED && may_pair;
     if (!*by_pairs_p)
         return status;
-    status = build_graph(&work->network->costs, work->priced->goal, &graph, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(build_graph(&work->network->costs, work->priced->goal, &graph, err));
     work->graph = &graph;
     status = run_all(work, n, err);
     work->graph = NULL;
@@ -346,9 +341,7 @@ enum ct_status ct_fault_price(const struct ct_fault_network *network, const stru
         set_unknown(why, price_p);
         return CT_OK;
     }
-    enum ct_status status = check_fault(fault, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_fault(fault, err));
     const struct ct_fault sick = without_gain(fault);
     size_t n_cases = count_sizes(&sick) * (fault->is_one ? fault->n : 1);
     size_t n_runs = 1 + n_cases * count_draws(&sick);
@@ -356,7 +349,7 @@ enum ct_status ct_fault_price(const struct ct_fault_network *network, const stru
     struct run *runs = malloc(n_runs * sizeof *runs);
     struct work work = {.network = network, .priced = priced, .runs = runs};
     bool by_pairs = false;
-    status = changes && runs ? CT_OK : ct_no_memory(err, "prices");
+    enum ct_status status = changes && runs ? CT_OK : ct_no_memory(err, "prices");
     if (status == CT_OK) {
         set_runs(&sick, changes, runs);
         status = run_either(&work, n_runs, fault->kind != CT_WATCH_LOSS, &by_pairs, err);

@@ -105,11 +105,9 @@ static enum ct_status take_words(const struct ct_topology *topology, const char 
     if (argv->n == 0)
         return refuse_text(text, "", err);
     bool is_host = argv->n < 3 || strcmp(argv->item[1], "to") != 0, both = is_host;
-    enum ct_status status = find_vertex(topology, argv->item[0], &from, err);
-    if (status == CT_OK && !is_host)
-        status = find_vertex(topology, argv->item[2], &to, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_vertex(topology, argv->item[0], &from, err));
+    if (!is_host)
+        CT_TRY(find_vertex(topology, argv->item[2], &to, err));
     if (!is_host)
         at = 3;
     if (!is_host && argv->n > 4 && !strcmp(argv->item[3], "and") &&
@@ -117,12 +115,11 @@ static enum ct_status take_words(const struct ct_topology *topology, const char 
         both = true;
         at = 5;
     }
-    status = take_size(text, argv->item + at, argv->n - at, is_host, &words->fault, err);
-    if (status == CT_OK && is_host && from >= topology->n_nodes)
-        status =
-            ct_fail(err, CT_EUSAGE, "'%.100s' is a switch: name one of its links", argv->item[0]);
-    return status == CT_OK ? take_links(topology, from, is_host ? NULL : &to, both, words, err)
-                           : status;
+    CT_TRY(take_size(text, argv->item + at, argv->n - at, is_host, &words->fault, err));
+    if (is_host && from >= topology->n_nodes)
+        return ct_fail(err, CT_EUSAGE, "'%.100s' is a switch: name one of its links",
+                       argv->item[0]);
+    return take_links(topology, from, is_host ? NULL : &to, both, words, err);
 }
 
 enum ct_status ct_fault_parse(const struct ct_topology *topology, const char *text,

@@ -144,14 +144,12 @@ static enum ct_status find_all(const struct ct_effect_subject *subject,
     if (idle_s->n == 0)
         return ct_fail(err, CT_ENODATA,
                        "no run of impactb on the idle network, which others are compared with");
-    enum ct_status status = name ? find_app(study, name, &app, err) : CT_OK;
-    if (status != CT_OK)
-        return status;
+    CT_TRY(name ? find_app(study, name, &app, err) : CT_OK);
     struct ct_series *latency_s = calloc(n_apps + 1, sizeof *latency_s);
     besides->items = calloc(n_apps + 1, sizeof *besides->items);
-    status = latency_s && besides->items
-                 ? list_probed(study, name != NULL, app, latency_s, besides, err)
-                 : ct_no_memory(err, "slowdowns");
+    enum ct_status status = latency_s && besides->items
+                                ? list_probed(study, name != NULL, app, latency_s, besides, err)
+                                : ct_no_memory(err, "slowdowns");
     if (status == CT_OK)
         status = find_effects(subject, ct_samples_values(idle_s), latency_s, besides, err);
     free(latency_s);
@@ -164,10 +162,8 @@ enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, c
 {
     struct ct_study study;
     struct ct_besides besides = {0};
-    enum ct_status status = ct_study_load(path, &study, err);
-    if (status != CT_OK)
-        return status;
-    status = find_all(subject, &study, app, &besides, err);
+    CT_TRY(ct_study_load(path, &study, err));
+    enum ct_status status = find_all(subject, &study, app, &besides, err);
     if (status != CT_OK)
         ct_study_fail_within(&study, ct_fail_within(err, status, "--campaign %s", path), err);
     for (size_t i = 0; i < study.notes.n && status == CT_OK; i++)

@@ -22,10 +22,7 @@ static enum ct_status read_runs(const struct ct_validation_question *question,
     const char *folder = question->folder;
     const struct ct_bootstrap setup = bootstrap_of(question);
     double level = setup.level;
-    enum ct_status status =
-        ct_validation_runs_read(folder, question->placement, question->app, &setup, runs, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_validation_runs_read(folder, question->placement, question->app, &setup, runs, err));
     found->points = calloc(runs->n_runs + 1, sizeof *found->points);
     if (!found->points)
         return ct_no_memory(err, "%s", folder);
@@ -76,10 +73,9 @@ static enum ct_status make_model(const struct ct_validation_question *question,
                                           .logp_path = found->runs.logp_path,
                                           .posterior_path = question->posterior_path};
     struct ct_pass_schedules *schedules = &found->schedules;
-    enum ct_status status = ct_pass_schedules_read(&source, schedules, &found->notes, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_pass_schedules_read(&source, schedules, &found->notes, err));
     found->L_s = schedules->parameters.L_s;
+    enum ct_status status = CT_OK;
     if (schedules->by_class)
         status = find_classes(found, err);
     if (status != CT_OK)
@@ -119,14 +115,13 @@ static enum ct_status predict_points(const struct ct_validation_question *questi
                                      struct ct_validation *found, struct ct_error *err)
 {
     found->by_probe = calloc(found->n_points, sizeof *found->by_probe);
-    enum ct_status status = found->by_probe ? CT_OK : ct_no_memory(err, "%s", question->folder);
-    for (size_t i = 0; i < found->n_points && status == CT_OK; i++) {
-        status = ct_pass_runtime(&found->model, found->at_s + found->points[i].delta_L_s,
-                                 &found->points[i].predicted_s, NULL, err);
-        if (status == CT_OK)
-            status = predict_by_probe(found, i, err);
+    CT_TRY(found->by_probe ? CT_OK : ct_no_memory(err, "%s", question->folder));
+    for (size_t i = 0; i < found->n_points; i++) {
+        CT_TRY(ct_pass_runtime(&found->model, found->at_s + found->points[i].delta_L_s,
+                               &found->points[i].predicted_s, NULL, err));
+        CT_TRY(predict_by_probe(found, i, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* Added latencies at which a pass is longer by each threshold. */
@@ -186,17 +181,11 @@ enum ct_status ct_validation_find(const struct ct_validation_question *question,
                                   struct ct_validation *found_p, struct ct_error *err)
 {
     *found_p = (struct ct_validation){.L_s = NAN};
-    enum ct_status status = read_runs(question, found_p, err);
-    if (status == CT_OK)
-        status = make_model(question, found_p, err);
-    if (status == CT_OK)
-        status = predict_points(question, found_p, err);
-    if (status == CT_OK)
-        status = find_tolerances(question, found_p, err);
-    if (status == CT_OK)
-        status = spread_of(question, found_p, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(read_runs(question, found_p, err));
+    CT_TRY(make_model(question, found_p, err));
+    CT_TRY(predict_points(question, found_p, err));
+    CT_TRY(find_tolerances(question, found_p, err));
+    CT_TRY(spread_of(question, found_p, err));
     found_p->rrmse = ct_validation_rrmse(found_p->points, found_p->n_points);
     found_p->limit_s = ct_validation_limit_s(found_p->points, found_p->n_points,
                                              ct_study_constant(CT_STUDY_VALIDATION_LONGER));

@@ -1,5 +1,6 @@
 #include "study/link_load.h"
 
+#include "core/order.h"
 #include "core/units.h"
 #include "model/constants.h"
 #include "model/links/one_way.h"
@@ -33,13 +34,7 @@ static bool is_simulated(const struct ct_run_info *info)
     return info->timer && !strcmp(info->timer, "simulated");
 }
 
-static int by_pair_and_time(const void *left, const void *right)
-{
-    const struct ct_sample *a = left, *b = right;
-    if (a->pair != b->pair)
-        return a->pair < b->pair ? -1 : 1;
-    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
-}
+CT_ORDER(by_pair_and_time, struct ct_sample, pair, t_s)
 
 static int by_prober_and_time(const void *left, const void *right)
 {
@@ -213,11 +208,11 @@ static enum ct_status take_rows(struct probed *probed, const struct ct_topology 
 static enum ct_status read_probe(const char *path, struct probed *probed, struct ct_error *err)
 {
     *probed = (struct probed){0};
-    enum ct_status status = ct_run_read(path, &probed->run, err);
-    if (status == CT_OK && probed->run.info.kind != CT_RUN_IMPACT)
+    CT_TRY(ct_run_read(path, &probed->run, err));
+    if (probed->run.info.kind != CT_RUN_IMPACT)
         return ct_fail(err, CT_EINVAL, "%s: a run of the kind '%s', not of impactb", path,
                        ct_run_kind_text(probed->run.info.kind));
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status follow_paths(const char *path, struct ct_run_network *network,
@@ -361,10 +356,7 @@ static enum ct_status solve_links(const struct ct_link_load_settings *settings,
     load->is_open = malloc((system.n_directions + 1) * sizeof *load->is_open);
     if (!load->group || !load->is_open)
         return ct_no_memory(err, "utilization of links");
-    enum ct_status status =
-        ct_links_group(&system, load->group, load->is_open, &load->n_groups, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_links_group(&system, load->group, load->is_open, &load->n_groups, err));
     load->estimates = calloc(load->n_groups + 1, sizeof *load->estimates);
     if (!load->estimates)
         return ct_no_memory(err, "utilization of links");

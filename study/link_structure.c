@@ -155,8 +155,8 @@ enum ct_status ct_link_structure_make(const struct ct_topology *topology,
     if (!structure_p->kind || !structure_p->relative_rate)
         return ct_no_memory(err, "utilization of links");
     compare_rates(topology, paths, structure_p->relative_rate);
-    enum ct_status status = find_kinds(topology, paths, structure_p->kind, err);
-    return status == CT_OK ? make_balances(topology, paths, &structure_p->balances, err) : status;
+    CT_TRY(find_kinds(topology, paths, structure_p->kind, err));
+    return make_balances(topology, paths, &structure_p->balances, err);
 }
 
 void ct_link_structure_free(struct ct_link_structure *structure)

@@ -1,6 +1,7 @@
 /* From run files to a study. */
 #include "core/array.h"
 #include "core/cancel.h"
+#include "core/order.h"
 #include "results/network_settings.h"
 #include "study/placements.h"
 #include "study/samples.h"
@@ -78,11 +79,6 @@ static enum ct_status add_members(struct parties *parties, const char *with)
     return status;
 }
 
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 static enum ct_status collect_parties(const struct ct_run_list *list, struct parties *parties)
 {
     enum ct_status status = CT_OK;
@@ -98,7 +94,7 @@ static enum ct_status collect_parties(const struct ct_run_list *list, struct par
             status = add_config(parties, &info->config);
     }
     if (parties->n_apps > 0)
-        qsort(parties->apps, parties->n_apps, sizeof *parties->apps, by_name);
+        qsort(parties->apps, parties->n_apps, sizeof *parties->apps, ct_order_texts);
     if (parties->n_configs > 0)
         qsort(parties->configs, parties->n_configs, sizeof *parties->configs, ct_config_compare);
     return status;
@@ -108,9 +104,7 @@ static enum ct_status collect_parties(const struct ct_run_list *list, struct par
 static enum ct_status make_room(struct parties *parties, struct ct_study *study)
 {
     size_t n_apps = parties->n_apps, n_configs = parties->n_configs;
-    enum ct_status status = ct_measurements_new(n_apps, n_configs, &study->measured);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_measurements_new(n_apps, n_configs, &study->measured));
     struct ct_measured_load *loads = study->measured.loads;
     study->configs = calloc(n_configs + 1, sizeof *study->configs);
     loads[0].name = strdup("idle network");
@@ -124,6 +118,7 @@ static enum ct_status make_room(struct parties *parties, struct ct_study *study)
         study->configs[c] = (struct ct_study_config){parties->configs[c], NAN};
         loads[ct_load_of_config(n_apps, c)].name = strdup(text);
     }
+    enum ct_status status = CT_OK;
     for (size_t load = 0; load < ct_measured_n_loads(&study->measured); load++)
         if (!loads[load].name)
             status = CT_ENOMEM;
@@ -163,12 +158,6 @@ static struct ct_samples *samples_of_runtime(struct ct_study *study, const struc
 
 /* ---- several co-runners at once ---- */
 
-static int by_index(const void *left, const void *right)
-{
-    size_t a = *(const size_t *)left, b = *(const size_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* The group of a run, in order of the applications' numbers. */
 static enum ct_status parse_group(const struct ct_study *study, const struct ct_run_info *info,
                                   struct ct_study_group *group)
@@ -184,7 +173,7 @@ static enum ct_status parse_group(const struct ct_study *study, const struct ct_
     while ((name = strsep(&rest, ",")) != NULL)
         if (*name)
             group->with[group->n_with++] = ct_study_find_app(study, name);
-    qsort(group->with, group->n_with, sizeof *group->with, by_index);
+    qsort(group->with, group->n_with, sizeof *group->with, ct_order_sizes);
     free(names);
     return CT_OK;
 }
@@ -397,10 +386,8 @@ enum ct_status ct_study_load_placement(const char *path, const char *placement,
                                        struct ct_study *study_p, struct ct_error *err)
 {
     struct ct_run_list list;
-    enum ct_status status = ct_placements_read_list(path, placement, &list, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_study_load_list(&list, study_p, err);
+    CT_TRY(ct_placements_read_list(path, placement, &list, err));
+    enum ct_status status = ct_study_load_list(&list, study_p, err);
     ct_run_list_free(&list);
     return status;
 }

@@ -1,5 +1,6 @@
 #include "study/logp_links.h"
 
+#include "core/order.h"
 #include "core/random.h"
 
 #include <math.h>
@@ -19,22 +20,10 @@ static uint64_t key_of(uint32_t rank_from, uint32_t rank_to)
     return (uint64_t)rank_from << 32 | rank_to;
 }
 
-static int by_key(const void *a, const void *b)
-{
-    const uint64_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
-static int by_rank(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
-
 /* Index of a key; n: there is none. */
 static size_t find_key(const struct sorted *sorted, uint64_t key)
 {
-    const uint64_t *found = bsearch(&key, sorted->keys, sorted->n, sizeof key, by_key);
+    const uint64_t *found = bsearch(&key, sorted->keys, sorted->n, sizeof key, ct_order_u64);
     return found ? (size_t)(found - sorted->keys) : sorted->n;
 }
 
@@ -44,7 +33,7 @@ static void list_keys(const struct ct_run *run, struct sorted *sorted)
     for (size_t i = 0; i < run->n_logp; i++)
         if (run->logp[i].method == CT_LOGP_FAST)
             sorted->keys[n++] = key_of(run->logp[i].rank_from, run->logp[i].rank_to);
-    qsort(sorted->keys, n, sizeof *sorted->keys, by_key);
+    qsort(sorted->keys, n, sizeof *sorted->keys, ct_order_u64);
     for (size_t i = 0; i < n; i++)
         if (i == 0 || sorted->keys[i] != sorted->keys[sorted->n - 1])
             sorted->keys[sorted->n++] = sorted->keys[i];
@@ -150,13 +139,11 @@ static enum ct_status derive_link(const struct ct_run *run, const struct sorted 
 {
     struct ct_logp_curve curve;
     const struct ct_run view = view_of(run, sorted, i);
-    enum ct_status status = ct_logp_curve_take(&view, &curve, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_logp_curve_take(&view, &curve, err));
     *link_p = (struct ct_logp_link_parameters){.rank_from = view.logp[0].rank_from,
                                                .rank_to = view.logp[0].rank_to,
                                                .S_bytes = ct_logp_curve_eager_bytes(&curve)};
-    status = ct_logp_curve_derive(&curve, &link_p->loggp, err);
+    enum ct_status status = ct_logp_curve_derive(&curve, &link_p->loggp, err);
     ct_logp_curve_free(&curve);
     return status;
 }
@@ -170,7 +157,7 @@ static bool list_ranks(struct ct_logp_links *links)
         links->ranks[2 * i] = links->links[i].rank_from;
         links->ranks[2 * i + 1] = links->links[i].rank_to;
     }
-    qsort(links->ranks, 2 * links->n, sizeof *links->ranks, by_rank);
+    qsort(links->ranks, 2 * links->n, sizeof *links->ranks, ct_order_u32);
     for (size_t i = 0; i < 2 * links->n; i++)
         if (links->n_ranks == 0 || links->ranks[i] != links->ranks[links->n_ranks - 1])
             links->ranks[links->n_ranks++] = links->ranks[i];
@@ -244,9 +231,8 @@ static enum ct_status draw_link(const struct ct_run *run, const struct sorted *s
     struct ct_logp_curve curve;
     struct ct_loggps_replicates replicates = {.n = 0};
     const struct ct_run view = view_of(run, sorted, i);
-    enum ct_status status = ct_logp_curve_take(&view, &curve, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_logp_curve_take(&view, &curve, err));
+    enum ct_status status = CT_OK;
     if (!draws->drawn) {
         draws->n = curve.resampling.replicates;
         draws->level = curve.resampling.level;

@@ -124,15 +124,13 @@ static enum ct_status draw_of_run(const struct ct_run *run, const struct ct_pair
     draws->has_too_many_links = parameters->links.n > CT_PAIR_DRAWS_LINKS_MAX;
     if (draws->has_too_many_links)
         return CT_OK;
-    enum ct_status status = ct_logp_links_draw(run, &links, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_logp_links_draw(run, &links, err));
     struct drawing drawing = {.given = given, .parameters = parameters, .links = &links};
     draws->n = links.n;
     draws->level = links.level;
     draws->seed = links.seed;
     draws->n_classes = parameters->pairs.n_classes;
-    status = draw_classes(&drawing, draws, err);
+    enum ct_status status = draw_classes(&drawing, draws, err);
     free(drawing.room);
     ct_logp_draws_free(&links);
     return status;
@@ -144,10 +142,8 @@ enum ct_status ct_pair_draws_read(const struct ct_pair_given *given,
 {
     struct ct_pair_draws draws = {.n = 0};
     struct ct_run run;
-    enum ct_status status = ct_run_read(given->path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = draw_of_run(&run, given, parameters, &draws, err);
+    CT_TRY(ct_run_read(given->path, &run, err));
+    enum ct_status status = draw_of_run(&run, given, parameters, &draws, err);
     ct_run_free(&run);
     if (status == CT_OK)
         *draws_p = draws;

@@ -1,6 +1,7 @@
 #include "study/pair_parameters.h"
 
 #include "core/array.h"
+#include "core/order.h"
 #include "core/stats.h"
 #include "core/units.h"
 
@@ -30,19 +31,7 @@ static double or_given(double given, double measured)
 
 /* ---- paths ---- */
 
-static int by_ranks(const void *a, const void *b)
-{
-    const struct ct_path_row *x = a, *y = b;
-    if (x->rank_a != y->rank_a)
-        return x->rank_a < y->rank_a ? -1 : 1;
-    return (x->rank_b > y->rank_b) - (x->rank_b < y->rank_b);
-}
-
-static int by_number(const void *a, const void *b)
-{
-    const uint32_t *x = a, *y = b;
-    return (*x > *y) - (*x < *y);
-}
+CT_ORDER(by_ranks, struct ct_path_row, rank_a, rank_b)
 
 /* NULL: the run says nothing of these two. */
 static const struct ct_path_row *find_path(const struct paths *paths, uint32_t a, uint32_t b)
@@ -76,7 +65,7 @@ static enum ct_status take_paths(const struct ct_run *run, struct paths *paths,
 static uint32_t sort_unique(uint32_t *numbers, size_t n)
 {
     uint32_t kept = 0;
-    qsort(numbers, n, sizeof *numbers, by_number);
+    qsort(numbers, n, sizeof *numbers, ct_order_u32);
     for (size_t i = 0; i < n; i++)
         if (kept == 0 || numbers[i] != numbers[kept - 1])
             numbers[kept++] = numbers[i];
@@ -203,11 +192,10 @@ static enum ct_status class_of_links(struct maker *maker, uint32_t path_class,
     const struct ct_logp_link_parameters *all = maker->parameters->links.links;
     for (size_t i = 0; i < n; i++)
         maker->parameters->class_of_link[links[i] - all] = maker->parameters->pairs.n_classes;
-    enum ct_status status = check_values(links[0], &values, err);
-    if (status == CT_OK &&
-        !add_class(maker, values, (struct ct_pair_class){path_class, (uint32_t)n}))
-        status = ct_no_memory(err, "pairs of nodes");
-    return status;
+    CT_TRY(check_values(links[0], &values, err));
+    if (!add_class(maker, values, (struct ct_pair_class){path_class, (uint32_t)n}))
+        return ct_no_memory(err, "pairs of nodes");
+    return CT_OK;
 }
 
 /* The links between ranks whose path is of this class. */
@@ -250,7 +238,6 @@ static enum ct_status classes_of_paths(struct maker *maker, struct ct_error *err
 static enum ct_status make_classes(struct maker *maker, struct ct_error *err)
 {
     const struct ct_logp_links *links = &maker->parameters->links;
-    enum ct_status status = CT_OK;
     uint32_t *class_of_link = malloc((links->n + 1) * sizeof *class_of_link);
     if (!class_of_link)
         return ct_no_memory(err, "pairs of nodes");
@@ -259,11 +246,11 @@ static enum ct_status make_classes(struct maker *maker, struct ct_error *err)
         class_of_link[i] = UINT32_MAX;
     if (maker->paths.n > 0)
         return classes_of_paths(maker, err);
-    for (size_t i = 0; i < links->n && status == CT_OK; i++) {
+    for (size_t i = 0; i < links->n; i++) {
         const struct ct_logp_link_parameters *link = &links->links[i];
-        status = class_of_links(maker, 0, &link, 1, err);
+        CT_TRY(class_of_links(maker, 0, &link, 1, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- inside a node ---- */
@@ -325,11 +312,8 @@ static enum ct_status place_classes(struct maker *maker, struct ct_error *err)
 {
     struct ct_pairs *pairs = &maker->parameters->pairs;
     uint32_t n = pairs->n_places, inside;
-    enum ct_status status = median_overhead(pairs, &pairs->o_self_ns, err);
-    if (status == CT_OK)
-        status = find_inside(maker, &inside, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(median_overhead(pairs, &pairs->o_self_ns, err));
+    CT_TRY(find_inside(maker, &inside, err));
     pairs->class_of = malloc((size_t)n * n * sizeof *pairs->class_of);
     if (!pairs->class_of)
         return ct_no_memory(err, "pairs of nodes");
@@ -345,12 +329,11 @@ static enum ct_status make_pairs(struct maker *maker, struct ct_error *err)
     struct ct_pair_parameters *parameters = maker->parameters;
     parameters->S_bytes = parameters->links.links[0].S_bytes;
     parameters->has_paths = maker->paths.n > 0;
-    enum ct_status status = list_nodes(maker, err);
-    if (status == CT_OK)
-        status = make_classes(maker, err);
-    if (status == CT_OK && parameters->pairs.n_classes == 0)
-        status = ct_fail(err, CT_ENODATA, "none of its pairs is on one of its paths");
-    return status == CT_OK ? place_classes(maker, err) : status;
+    CT_TRY(list_nodes(maker, err));
+    CT_TRY(make_classes(maker, err));
+    if (parameters->pairs.n_classes == 0)
+        return ct_fail(err, CT_ENODATA, "none of its pairs is on one of its paths");
+    return place_classes(maker, err);
 }
 
 enum ct_status ct_pair_parameters_of_run(const struct ct_run *run,
@@ -386,10 +369,8 @@ enum ct_status ct_pair_parameters_read(const struct ct_pair_given *given,
                                        struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(given->path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_pair_parameters_of_run(&run, given, parameters_p, err);
+    CT_TRY(ct_run_read(given->path, &run, err));
+    enum ct_status status = ct_pair_parameters_of_run(&run, given, parameters_p, err);
     ct_run_free(&run);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", given->path);
 }

@@ -192,9 +192,8 @@ static enum ct_status read_curve(const char *path, struct ct_logp_curve *curve_p
                                  struct ct_path_latencies *paths_p, struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status = CT_OK;
     if (run.info.kind != CT_RUN_LOGP)
         status = ct_fail(err, CT_EINVAL, "%s: a run of kind %s; logpb makes runs of kind %s", path,
                          ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_LOGP));
@@ -218,12 +217,11 @@ enum ct_status ct_parameters_measure(const char *path, bool needs_L, struct ct_p
 {
     struct ct_logp_curve curve;
     struct ct_path_latencies paths = {.n = 0};
-    enum ct_status status = read_curve(path, &curve, &paths, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(read_curve(path, &curve, &paths, err));
     bool has_S = *model->S_origin;
     take_S(&curve, path, model);
-    status = ct_loggps_model_derive(curve.points, curve.n, model->S_bytes, &model->measured, err);
+    enum ct_status status =
+        ct_loggps_model_derive(curve.points, curve.n, model->S_bytes, &model->measured, err);
     model->g_s = ct_loggp_gap_of_one(curve.points, curve.n).value;
     ct_logp_curve_free(&curve);
     if (status != CT_OK)
@@ -248,10 +246,8 @@ enum ct_status ct_parameters_take_probes(const char *logp_path, const struct ct_
     struct ct_run_info info;
     if (!model->L_is_measured || model->paths.n > 1)
         return CT_OK;
-    enum ct_status status = ct_run_read_info(logp_path, &info, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_path_latencies_of_probes(list, info.hosts, &model->paths, err);
+    CT_TRY(ct_run_read_info(logp_path, &info, err));
+    enum ct_status status = ct_path_latencies_of_probes(list, info.hosts, &model->paths, err);
     if (model->paths.n > 1)
         describe_paths(logp_path, " and the idle probe", model);
     ct_run_info_free(&info);
@@ -338,18 +334,17 @@ static enum ct_status make_replicates(struct ct_parameters *model, struct ct_err
 {
     size_t n = ct_study_count(CT_STUDY_POSTERIOR_DRAWS);
     struct ct_loggps_replicates *replicates = &model->replicates;
-    enum ct_status status = CT_OK;
     replicates->models = calloc(n, sizeof *replicates->models);
     if (!replicates->models)
         return ct_no_memory(err, "replicates");
     replicates->n = n;
-    for (size_t r = 0; r < n && status == CT_OK; r++) {
+    for (size_t r = 0; r < n; r++) {
         struct ct_loggps_model *drawn = &replicates->models[r];
         drawn->L_s = model->measured.L_s;
         drawn->G_s_per_byte = model->measured.G_s_per_byte;
-        status = copy_overheads(&model->measured.overheads, &drawn->overheads, err);
+        CT_TRY(copy_overheads(&model->measured.overheads, &drawn->overheads, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static struct ct_stack_parameters posterior_at(const struct ct_parameters *model, size_t r)
@@ -413,10 +408,9 @@ static enum ct_status draw_paths(const char *path, struct ct_parameters *model,
                                  struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_path_latencies_draw(&run, &model->replicates, &model->drawn_paths, err);
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status =
+        ct_path_latencies_draw(&run, &model->replicates, &model->drawn_paths, err);
     ct_run_free(&run);
     for (size_t r = 0; r < model->replicates.n && model->drawn_paths && !model->G_is_measured; r++)
         memset(model->drawn_paths[r].beyond_ns_per_byte, 0,
@@ -428,14 +422,13 @@ enum ct_status ct_parameters_resample(const char *path, struct ct_parameters *mo
                                       struct ct_error *err)
 {
     struct ct_logp_curve curve;
-    enum ct_status status = read_curve(path, &curve, NULL, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(read_curve(path, &curve, NULL, err));
     ct_loggps_replicates_free(&model->replicates);
     free(model->drawn_paths);
     model->drawn_paths = NULL;
-    status = ct_loggps_resample(curve.points, curve.samples, curve.n, model->measured.S_bytes,
-                                &curve.resampling, &model->replicates, err);
+    enum ct_status status =
+        ct_loggps_resample(curve.points, curve.samples, curve.n, model->measured.S_bytes,
+                           &curve.resampling, &model->replicates, err);
     ct_logp_curve_free(&curve);
     return status == CT_OK && model->paths.n > 1 ? draw_paths(path, model, err) : status;
 }

@@ -24,10 +24,9 @@ static enum ct_status take_classes(const struct ct_pass_source *source,
 {
     const struct ct_pair_given given = given_pairs(source);
     struct ct_run run;
-    enum ct_status status = ct_run_read(source->logp_path, &run, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_read(source->logp_path, &run, err));
     schedules->by_class = run.n_paths > 0;
+    enum ct_status status = CT_OK;
     if (schedules->by_class &&
         (status = ct_pair_parameters_of_run(&run, &given, &schedules->pairs, err)) != CT_OK)
         ct_fail_within(err, status, "%s", source->logp_path);
@@ -47,10 +46,10 @@ static enum ct_status take_parameters(const struct ct_pass_source *source,
                                               .G_s_per_byte = NAN,
                                               .posterior_path = source->posterior_path,
                                               .logp_path = source->logp_path};
-    enum ct_status status = ct_parameters_make(&given, true, parameters, err);
-    if (status == CT_OK && ct_parameters_is_measured(parameters))
-        status = ct_parameters_resample(source->logp_path, parameters, err);
-    return status == CT_OK ? ct_parameters_draw(parameters, err) : status;
+    CT_TRY(ct_parameters_make(&given, true, parameters, err));
+    if (ct_parameters_is_measured(parameters))
+        CT_TRY(ct_parameters_resample(source->logp_path, parameters, err));
+    return ct_parameters_draw(parameters, err);
 }
 
 /* ---- schedules ---- */
@@ -108,12 +107,9 @@ static enum ct_status add_schedule(const struct ct_pass_source *source, const ch
                                              .serialize_nic = source->serialize_nic,
                                              .overheads = ct_parameters_overheads(parameters),
                                              .peers = schedules->by_class};
-    enum ct_status status =
-        ct_schedule_read(ct_input_of(path), &source->convert, &goal, notes, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_schedule_read(ct_input_of(path), &source->convert, &goal, notes, err));
     size_t i = schedules->n++;
-    status = ct_graph_take(&goal, &options, &schedules->graphs[i], err);
+    enum ct_status status = ct_graph_take(&goal, &options, &schedules->graphs[i], err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", path);
     return compile_pass(path, schedules, i, err);

@@ -260,10 +260,8 @@ static enum ct_status read_probed(const char *path, const struct ct_argv *hosts,
     struct ct_run run;
     struct ct_path_class *classes = NULL;
     size_t n = 0, worst;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_path_classes_take(&run, &classes, &n, &worst, err);
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status = ct_path_classes_take(&run, &classes, &n, &worst, err);
     if (status == CT_OK && n > 1)
         take_probed(classes, n, probes);
     if (probes->measured == 0)

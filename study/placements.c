@@ -1,13 +1,10 @@
 #include "study/placements.h"
 
+#include "core/order.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
 
 enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv *names_p,
                                   struct ct_error *err)
@@ -26,7 +23,7 @@ enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv
         return ct_no_memory(err, "placements");
     }
     if (names.n > 1)
-        qsort(names.item, names.n, sizeof *names.item, by_name);
+        qsort(names.item, names.n, sizeof *names.item, ct_order_texts);
     *names_p = names;
     return CT_OK;
 }
@@ -34,10 +31,8 @@ enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv
 enum ct_status ct_placements_read(const char *path, struct ct_argv *names_p, struct ct_error *err)
 {
     struct ct_run_list list;
-    enum ct_status status = ct_run_list_read(path, &list, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_placements_list(&list, names_p, err);
+    CT_TRY(ct_run_list_read(path, &list, err));
+    enum ct_status status = ct_placements_list(&list, names_p, err);
     ct_run_list_free(&list);
     return status;
 }
@@ -81,10 +76,9 @@ enum ct_status ct_placements_select(const char *placement, const char *path,
 {
     struct ct_argv names;
     char text[200];
-    enum ct_status status = ct_placements_list(list, &names, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_placements_list(list, &names, err));
     join_names(&names, text, sizeof text);
+    enum ct_status status = CT_OK;
     if (!placement && names.n > 1)
         status =
             ct_fail(err, CT_EUSAGE,
@@ -105,10 +99,8 @@ enum ct_status ct_placements_read_list(const char *path, const char *placement,
                                        struct ct_run_list *list_p, struct ct_error *err)
 {
     struct ct_run_list list;
-    enum ct_status status = ct_run_list_read(path, &list, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_placements_select(placement, path, &list, err);
+    CT_TRY(ct_run_list_read(path, &list, err));
+    enum ct_status status = ct_placements_select(placement, path, &list, err);
     if (status == CT_OK)
         *list_p = list;
     else

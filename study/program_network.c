@@ -57,10 +57,10 @@ static bool has_rates(const struct ct_topology *topology)
 static enum ct_status open_topology(const struct ct_run_info *info, struct ct_topology *topology_p,
                                     struct ct_error *why)
 {
-    enum ct_status status = ct_run_network_topology(info, topology_p, why);
-    if (status == CT_OK && !has_rates(topology_p))
-        status = ct_fail(why, CT_ENODATA, "the rates of its links are not recorded");
-    return status;
+    CT_TRY(ct_run_network_topology(info, topology_p, why));
+    if (!has_rates(topology_p))
+        return ct_fail(why, CT_ENODATA, "the rates of its links are not recorded");
+    return CT_OK;
 }
 
 static bool has_word(const struct ct_argv *words, const char *word)
@@ -194,9 +194,8 @@ static enum ct_status check_routes(const struct ct_program_network *network, str
                                                     .link_ns_per_byte = NAN};
     struct ct_routes *routes;
     struct ct_path path;
-    enum ct_status status = ct_routes_new(&setup, &routes, why);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_routes_new(&setup, &routes, why));
+    enum ct_status status = CT_OK;
     for (uint32_t i = 1; i < setup.n_nodes && status == CT_OK; i++) {
         status = ct_routes_find(routes, 0, i, &path, why);
         if (status == CT_OK)

@@ -43,8 +43,8 @@ enum ct_status ct_run_network_open(const struct ct_run_info *info, const char *t
                                    struct ct_run_network *network_p, struct ct_error *err)
 {
     *network_p = (struct ct_run_network){0};
-    enum ct_status status = build_network(info, text, &network_p->topology, err);
-    return status == CT_OK ? ct_router_new(&network_p->topology, &network_p->router, err) : status;
+    CT_TRY(build_network(info, text, &network_p->topology, err));
+    return ct_router_new(&network_p->topology, &network_p->router, err);
 }
 
 void ct_run_network_close(struct ct_run_network *network)

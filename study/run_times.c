@@ -26,17 +26,16 @@ static enum ct_status simulate_times(struct ct_simulation *simulation,
     const struct ct_predict_joint_response response = ct_simulation_response(simulation);
     struct ct_joint_slowdown slowdown = {0, NAN};
     double alone_s;
-    enum ct_status status = ct_simulation_alone(simulation, app, &alone_s, err);
-    if (status == CT_OK && beside) {
+    CT_TRY(ct_simulation_alone(simulation, app, &alone_s, err));
+    if (beside) {
         size_t loads[CT_SIMULATE_JOBS_MAX];
         size_t n = beside->n_with < CT_SIMULATE_JOBS_MAX ? beside->n_with : 0;
         for (size_t i = 0; i < n; i++)
             loads[i] = ct_load_of_app(beside->with[i]);
-        status = response.slowdown(response.model, app, loads, n, &slowdown, err);
+        CT_TRY(response.slowdown(response.model, app, loads, n, &slowdown, err));
     }
-    if (status == CT_OK)
-        *time_s_p = alone_s * (1 + slowdown.frac);
-    return status;
+    *time_s_p = alone_s * (1 + slowdown.frac);
+    return CT_OK;
 }
 
 static enum ct_status find_time(const struct ct_study *study, const struct ct_schedules *schedules,

@@ -1,16 +1,13 @@
 #include "study/samples.h"
 
 #include "core/array.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int by_time(const void *left, const void *right)
-{
-    const struct ct_sample *a = left, *b = right;
-    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
-}
+CT_ORDER(by_time, struct ct_sample, t_s)
 
 /* Room for so many more values. */
 static enum ct_status reserve_values(struct ct_samples *samples, size_t more, struct ct_error *err)
@@ -67,10 +64,10 @@ static enum ct_status append_latencies(struct ct_samples *samples, const struct 
 static enum ct_status append_durations(struct ct_samples *samples, const struct ct_run *run,
                                        struct ct_error *err)
 {
-    enum ct_status status = reserve_values(samples, run->n_runtimes, err);
-    for (size_t i = 0; i < run->n_runtimes && status == CT_OK; i++)
+    CT_TRY(reserve_values(samples, run->n_runtimes, err));
+    for (size_t i = 0; i < run->n_runtimes; i++)
         append_value(samples, run->runtimes[i].start_s, run->runtimes[i].duration_s);
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status end_run(struct ct_samples *samples, struct ct_error *err)
@@ -102,10 +99,8 @@ enum ct_status ct_samples_append_file(struct ct_samples *samples, const char *pa
                                       struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_samples_append_run(samples, &run, err);
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status = ct_samples_append_run(samples, &run, err);
     if (status != CT_OK)
         ct_fail_within(err, status, "%s", path);
     ct_run_free(&run);
@@ -116,9 +111,8 @@ enum ct_status ct_samples_read_probe(const char *path, struct ct_samples *sample
                                      struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status = CT_OK;
     if (run.info.kind != CT_RUN_IMPACT)
         status = ct_fail(err, CT_EINVAL, "%s: a run of kind %s; impactb makes runs of kind %s",
                          path, ct_run_kind_text(run.info.kind), ct_run_kind_text(CT_RUN_IMPACT));

@@ -50,11 +50,9 @@ static enum ct_status make_evaluator(struct ct_schedule *schedule, const struct 
     const double nothing_s = 0;
     struct ct_wires *wires;
     struct ct_wires_plane plane;
-    enum ct_status status = ct_wires_new(&setup, graph, &wires, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_wires_new(&setup, graph, &wires, err));
     ct_wires_plane(wires, at, CT_WIRES_LATENCY, CT_WIRES_FIXED, &plane);
-    status = ct_evaluator_compile(graph, &plane.plane, &schedule->evaluator, err);
+    enum ct_status status = ct_evaluator_compile(graph, &plane.plane, &schedule->evaluator, err);
     ct_wires_free(wires);
     return status == CT_OK ? find_runtimes(schedule, &nothing_s, 1, &schedule->runtime_s, err)
                            : status;
@@ -85,13 +83,11 @@ static enum ct_status read_schedule(struct ct_schedules *schedules, struct ct_in
                                     struct ct_goal *goal_p, struct ct_error *err)
 {
     struct ct_convert_options options = ct_convert_defaults();
-    enum ct_status status = CT_OK;
     uint64_t n_steps;
     options.in_simgrid = schedules->in_simgrid;
     if (schedules->steps_only && ct_input_has_calls(input))
-        status = ct_schedule_find_steps(input, &options.part, &n_steps, err);
-    return status == CT_OK ? ct_schedule_read(input, &options, goal_p, &schedules->notes, err)
-                           : status;
+        CT_TRY(ct_schedule_find_steps(input, &options.part, &n_steps, err));
+    return ct_schedule_read(input, &options, goal_p, &schedules->notes, err);
 }
 
 static enum ct_status make_model_of(struct ct_schedules *schedules, size_t app,
@@ -106,10 +102,8 @@ static enum ct_status make_model_of(struct ct_schedules *schedules, size_t app,
     struct ct_loggps at = ct_parameters_at(model, model->L_s);
     struct ct_goal goal;
     struct ct_graph graph;
-    enum ct_status status = read_schedule(schedules, schedule->input, &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_graph_build(&goal, &options, &graph, err);
+    CT_TRY(read_schedule(schedules, schedule->input, &goal, err));
+    enum ct_status status = ct_graph_build(&goal, &options, &graph, err);
     if (status == CT_OK) {
         status = make_programs(&goal, app, schedules, err);
         if (status != CT_OK)

@@ -106,8 +106,8 @@ enum ct_status ct_seal_check_path(const char *path, struct ct_error *err)
 enum ct_status ct_seal_write(const char *path, const struct ct_seal_input *input,
                              struct ct_error *err)
 {
-    enum ct_status status = ct_seal_check_path(path, err);
-    return status == CT_OK ? ct_file_make(path, write_seal, input, err) : status;
+    CT_TRY(ct_seal_check_path(path, err));
+    return ct_file_make(path, write_seal, input, err);
 }
 
 bool ct_seal_is_in(const char *folder, char *name, size_t size)
@@ -209,11 +209,8 @@ static enum ct_status take_prediction(const struct reader *reader, const cJSON *
     if (!is_count(measured) || measured->valuedouble > 1)
         return refuse_line(reader, "'measured' of a prediction is neither 0 nor 1");
     sealed->was_measured = measured->valuedouble != 0;
-    enum ct_status status = take_text(reader, item, "app", &sealed->app);
-    if (status == CT_OK)
-        status = take_text(reader, item, "with", &sealed->with);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(take_text(reader, item, "app", &sealed->app));
+    CT_TRY(take_text(reader, item, "with", &sealed->with));
     sealed->answers = calloc(seal->n_models, sizeof *sealed->answers);
     if (!sealed->answers)
         return ct_no_memory(reader->err, "%s", reader->name);
@@ -227,9 +224,7 @@ static enum ct_status take_prediction(const struct reader *reader, const cJSON *
 static enum ct_status take_seed(const struct reader *reader, const cJSON *root, uint64_t *seed_p)
 {
     char *text = NULL, *end;
-    enum ct_status status = take_text(reader, root, "seed", &text);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(take_text(reader, root, "seed", &text));
     *seed_p = strtoull(text, &end, 10);
     bool good = *text >= '0' && *text <= '9' && *end == '\0';
     free(text);
@@ -325,10 +320,8 @@ enum ct_status ct_seal_parse(const char *text, size_t size, const char *name,
 enum ct_status ct_seal_read(const char *path, struct ct_seal *seal_p, struct ct_error *err)
 {
     struct ct_text file;
-    enum ct_status status = ct_file_read(path, &file, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_seal_parse(file.text, file.size, path, seal_p, err);
+    CT_TRY(ct_file_read(path, &file, err));
+    enum ct_status status = ct_seal_parse(file.text, file.size, path, seal_p, err);
     free(file.text);
     return status;
 }

@@ -46,10 +46,8 @@ enum ct_status ct_session_analyse(const struct ct_session *session, const char *
                                   struct ct_predict_analysis *analysis_p, struct ct_error *err)
 {
     const struct ct_predict_input input = ct_session_input(session);
-    enum ct_status status = ct_session_check(session, path, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_predict_analyse(&input, NULL, analysis_p, err);
+    CT_TRY(ct_session_check(session, path, err));
+    enum ct_status status = ct_predict_analyse(&input, NULL, analysis_p, err);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 

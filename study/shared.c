@@ -69,17 +69,16 @@ struct meeting {
 
 static enum ct_status find_nodes(struct meeting *meeting, int side, const struct ct_argv *hosts)
 {
-    enum ct_status status = CT_OK;
     meeting->nodes[side] = malloc((hosts->n + 1) * sizeof *meeting->nodes[side]);
     if (!meeting->nodes[side])
         return CT_ENOMEM;
     /* One by one: a name may come twice, for a host of two ranks. */
-    for (size_t i = 0; i < hosts->n && status == CT_OK; i++) {
+    for (size_t i = 0; i < hosts->n; i++) {
         const char *host = hosts->item[i];
-        status = ct_topology_place(&meeting->network.topology, &host, 1, CT_PLACES_OF_LAB,
-                                   &meeting->nodes[side][meeting->n[side]++], NULL);
+        CT_TRY(ct_topology_place(&meeting->network.topology, &host, 1, CT_PLACES_OF_LAB,
+                                 &meeting->nodes[side][meeting->n[side]++], NULL));
     }
-    return status;
+    return CT_OK;
 }
 
 /* The first and the last link of a route are those of hosts, which are not shared. */

@@ -57,11 +57,9 @@ static enum ct_status run_draw(void *data, size_t draw, double *values, struct c
     struct ct_port_queues queues = ct_simulation_queues_now(draws->schedules->simulation);
     struct ct_simulation *simulation;
     ct_parameters_queues(before, r, &queues);
-    enum ct_status status =
-        ct_schedules_simulate(draws->schedules, draws->study, &model, &queues, &simulation, err);
-    if (status != CT_OK)
-        return status;
-    status = ask_all(draws, simulation, values, err);
+    CT_TRY(
+        ct_schedules_simulate(draws->schedules, draws->study, &model, &queues, &simulation, err));
+    enum ct_status status = ask_all(draws, simulation, values, err);
     ct_simulation_free(simulation);
     if (draws->log) {
         char what[64];

@@ -31,9 +31,7 @@ static enum ct_status solve_draw(const struct ct_evaluator *evaluator, double L_
                                  struct ct_error *err)
 {
     struct ct_line line;
-    enum ct_status status = ct_evaluator_lines(evaluator, &L_ns, 1, threads, &line, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_evaluator_lines(evaluator, &L_ns, 1, threads, &line, err));
     *runtime_ns_p = ct_line_at(line, L_ns);
     for (size_t i = 0; i < n; i++)
         limits[i] = (1 + threshold_frac[i]) * *runtime_ns_p;
@@ -118,11 +116,9 @@ static enum ct_status solve_replicate(const struct ct_replicates *replicates, si
 {
     struct ct_evaluator *evaluator;
     double *limits = scratch, *tolerance_ns = scratch + n, runtime_ns = NAN, L_ns;
-    enum ct_status status = replicates->compile(replicates->data, r, &L_ns, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    status = solve_draw(evaluator, L_ns, threshold_frac, n, threads, limits, tolerance_ns,
-                        &runtime_ns, err);
+    CT_TRY(replicates->compile(replicates->data, r, &L_ns, &evaluator, err));
+    enum ct_status status = solve_draw(evaluator, L_ns, threshold_frac, n, threads, limits,
+                                       tolerance_ns, &runtime_ns, err);
     ct_evaluator_free(evaluator);
     draws->runtime_s[r] = runtime_ns * s_per_ns;
     for (size_t i = 0; i < n; i++) {
@@ -174,10 +170,8 @@ static enum ct_status read_lines(const struct ct_replicates *replicates, size_t 
 {
     struct ct_evaluator *evaluator;
     double own_L_ns; /* not asked for: latencies are given */
-    enum ct_status status = replicates->compile(replicates->data, r, &own_L_ns, &evaluator, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_evaluator_lines(evaluator, L_ns, n, threads, lines_p, err);
+    CT_TRY(replicates->compile(replicates->data, r, &own_L_ns, &evaluator, err));
+    enum ct_status status = ct_evaluator_lines(evaluator, L_ns, n, threads, lines_p, err);
     ct_evaluator_free(evaluator);
     return status;
 }

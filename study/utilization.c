@@ -49,14 +49,12 @@ static enum ct_status load_calibration(const struct ct_utilization_settings *set
     answer->taught_latency_s = NAN;
     if (!path)
         return CT_OK;
-    enum ct_status status = ct_study_load(path, &answer->calibration, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_study_load(path, &answer->calibration, err));
     ct_stats_quantile_of(ct_samples_values(&answer->calibration.measured.loads[0].latency_s), 0.5,
                          &answer->taught_latency_s);
     if (isnan(settings->link_bit_per_s))
         return CT_OK;
-    status = ct_study_set_rate(&answer->calibration, settings->link_bit_per_s, err);
+    enum ct_status status = ct_study_set_rate(&answer->calibration, settings->link_bit_per_s, err);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
@@ -72,19 +70,18 @@ static enum ct_status estimate_load(const struct ct_utilization_settings *settin
     if (status != CT_OK)
         return ct_fail_within(err, status, "--idle %s --loaded %s", settings->idle_path,
                               settings->loaded_path);
-    status = load_calibration(settings, answer, err);
-    if (status == CT_OK)
-        status = analyse_runs(settings, probed, answer, err);
-    if (status == CT_OK && settings->calibration_path && answer->analysis.delay.n == 0)
-        status = ct_study_fail_within(
+    CT_TRY(load_calibration(settings, answer, err));
+    CT_TRY(analyse_runs(settings, probed, answer, err));
+    if (settings->calibration_path && answer->analysis.delay.n == 0)
+        CT_TRY(ct_study_fail_within(
             &answer->calibration,
             ct_fail(err, CT_ENODATA,
                     "--calibration %s: no configuration that was probed and whose load is "
                     "known, by the switch's counters or by --link-rate and recorded "
                     "compressionb runs",
                     settings->calibration_path),
-            err);
-    return status;
+            err));
+    return CT_OK;
 }
 
 enum ct_status ct_utilization_estimate(const struct ct_utilization_settings *settings,

@@ -1,5 +1,6 @@
 #include "study/validation_runs.h"
 
+#include "core/order.h"
 #include "study/placements.h"
 #include "study/samples.h"
 
@@ -82,16 +83,15 @@ static double difference_of(const struct ct_series *series, void *unused)
 static enum ct_status read_probes(const struct reader *reader, bool loaded, double delta_s,
                                   struct ct_samples *samples, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < reader->list.n_entries && status == CT_OK; i++) {
+    for (size_t i = 0; i < reader->list.n_entries; i++) {
         const struct ct_run_entry *entry = &reader->list.entries[i];
         const struct ct_run_info *info = &entry->info;
         bool fits = info->kind == CT_RUN_IMPACT && !*info->app && info->has_config == loaded &&
                     ct_run_added_latency_s(info) == delta_s;
         if (fits)
-            status = ct_samples_append_file(samples, entry->path, err);
+            CT_TRY(ct_samples_append_file(samples, entry->path, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status add_probe(struct reader *reader, struct ct_series idle_s, double delta_s,
@@ -115,12 +115,6 @@ static enum ct_status add_probe(struct reader *reader, struct ct_series idle_s, 
     return status;
 }
 
-static int by_latency(const void *left, const void *right)
-{
-    double a = *(const double *)left, b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* At each latency at which the load was probed. */
 static enum ct_status add_probes(struct reader *reader, struct ct_series idle_s,
                                  struct ct_error *err)
@@ -136,7 +130,7 @@ static enum ct_status add_probes(struct reader *reader, struct ct_series idle_s,
             deltas_s[n++] = ct_run_added_latency_s(info);
     }
     if (n > 0)
-        qsort(deltas_s, n, sizeof *deltas_s, by_latency);
+        qsort(deltas_s, n, sizeof *deltas_s, ct_order_doubles);
     for (size_t i = 0; i < n && status == CT_OK; i++)
         if (i == 0 || deltas_s[i] > deltas_s[i - 1])
             status = add_probe(reader, idle_s, deltas_s[i], err);
@@ -203,10 +197,8 @@ enum ct_status ct_validation_runs_read(const char *folder, const char *placement
                                        struct ct_validation_runs *runs_p, struct ct_error *err)
 {
     struct reader reader = {.folder = folder, .app = app, .setup = setup};
-    enum ct_status status = ct_placements_read_list(folder, placement, &reader.list, err);
-    if (status != CT_OK)
-        return status;
-    status = read_all(&reader, err);
+    CT_TRY(ct_placements_read_list(folder, placement, &reader.list, err));
+    enum ct_status status = read_all(&reader, err);
     ct_run_list_free(&reader.list);
     if (status == CT_OK)
         *runs_p = reader.found;

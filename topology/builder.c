@@ -1,6 +1,7 @@
 #include "topology/builder.h"
 
 #include "core/array.h"
+#include "core/order.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -206,15 +207,7 @@ static enum ct_status check_names(const struct ct_topology *topology, struct ct_
     return CT_OK;
 }
 
-static int compare_routes(const void *a, const void *b)
-{
-    const struct ct_given_route *left = a, *right = b;
-    if (left->at != right->at)
-        return left->at < right->at ? -1 : 1;
-    if (left->to != right->to)
-        return left->to < right->to ? -1 : 1;
-    return (left->line > right->line) - (left->line < right->line);
-}
+CT_ORDER(compare_routes, struct ct_given_route, at, to, line)
 
 static bool place_routes(const struct ct_topology_builder *builder, struct ct_topology *topology,
                          const uint32_t *place)
@@ -277,8 +270,8 @@ static enum ct_status fill_topology(const struct ct_topology_builder *builder, u
         return ct_fail(err, CT_EINVAL, "%s: more than %d nodes", topology->name,
                        CT_TOPOLOGY_NODES_MAX);
     qsort_r(topology->by_name, builder->n, sizeof *topology->by_name, compare_names, topology);
-    enum ct_status status = check_names(topology, err);
-    return status == CT_OK ? check_routes(topology, err) : status;
+    CT_TRY(check_names(topology, err));
+    return check_routes(topology, err);
 }
 
 enum ct_status ct_topology_build(struct ct_topology_builder *builder,

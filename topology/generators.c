@@ -7,13 +7,12 @@
 enum ct_status ct_generate_nodes(struct ct_topology_builder *builder, uint32_t n,
                                  struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (uint32_t i = 0; i < n && status == CT_OK; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         char name[16];
         snprintf(name, sizeof name, "n%u", i);
-        status = ct_topology_add(builder, CT_ROLE_NODE, name, 0, NULL, err);
+        CT_TRY(ct_topology_add(builder, CT_ROLE_NODE, name, 0, NULL, err));
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_generate_link(struct ct_topology_builder *builder, uint32_t a, uint32_t b,

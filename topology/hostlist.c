@@ -95,10 +95,7 @@ static enum ct_status expand_part(const char *text, size_t length, struct part p
             struct part longer = part;
             longer.length +=
                 (size_t)snprintf(longer.name + part.length, DIGITS_MAX + 1, "%0*u", width, i);
-            enum ct_status status =
-                expand_part(close + 1, (size_t)(end - close - 1), longer, list, err);
-            if (status != CT_OK)
-                return status;
+            CT_TRY(expand_part(close + 1, (size_t)(end - close - 1), longer, list, err));
         }
         more = at < close;
         if (more && *at != ',')

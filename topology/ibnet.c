@@ -479,34 +479,30 @@ static enum ct_status add_link(struct reader *reader, size_t i, struct ct_error 
 
 static enum ct_status add_notes(const struct reader *reader, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (reader->n_hosts > 0)
-        status = ct_topology_note(reader->builder, err,
-                                  "%u adapters belong to %u hosts: a host is one node, with a link "
-                                  "for each port.",
-                                  reader->n_adapters, reader->n_hosts);
-    if (status == CT_OK && reader->n_loops > 0)
-        status =
-            ct_topology_note(reader->builder, err, "Left out: cables from a device to itself (%u).",
-                             reader->n_loops);
-    if (status == CT_OK && reader->n_uneven > 0)
-        status = ct_topology_note(reader->builder, err,
-                                  "Ends of a link that differ in rate: the lower one is taken (%u "
-                                  "links).",
-                                  reader->n_uneven);
-    return status;
+        CT_TRY(ct_topology_note(reader->builder, err,
+                                "%u adapters belong to %u hosts: a host is one node, with a link "
+                                "for each port.",
+                                reader->n_adapters, reader->n_hosts));
+    if (reader->n_loops > 0)
+        CT_TRY(ct_topology_note(reader->builder, err,
+                                "Left out: cables from a device to itself (%u).", reader->n_loops));
+    if (reader->n_uneven > 0)
+        CT_TRY(ct_topology_note(reader->builder, err,
+                                "Ends of a link that differ in rate: the lower one is taken (%u "
+                                "links).",
+                                reader->n_uneven));
+    return CT_OK;
 }
 
 static enum ct_status read_all(struct reader *reader, char *text, struct ct_error *err)
 {
-    enum ct_status status = take_lines(reader, text, err);
-    if (status == CT_OK)
-        status = name_devices(reader, err);
-    if (status == CT_OK)
-        status = add_devices(reader, err);
-    for (size_t i = 0; i < reader->n_ports && status == CT_OK; i++)
-        status = add_link(reader, i, err);
-    return status == CT_OK ? add_notes(reader, err) : status;
+    CT_TRY(take_lines(reader, text, err));
+    CT_TRY(name_devices(reader, err));
+    CT_TRY(add_devices(reader, err));
+    for (size_t i = 0; i < reader->n_ports; i++)
+        CT_TRY(add_link(reader, i, err));
+    return add_notes(reader, err);
 }
 
 enum ct_status ct_topology_read_ibnet(const char *text, const char *source,

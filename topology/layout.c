@@ -1,5 +1,6 @@
 #include "topology/layout.h"
 
+#include "core/order.h"
 #include "topology/draw.h"
 #include "topology/shortest.h"
 
@@ -24,13 +25,7 @@ struct wish {
     uint32_t v;
 };
 
-static int compare_wishes(const void *a, const void *b)
-{
-    const struct wish *left = a, *right = b;
-    if (left->x != right->x)
-        return left->x < right->x ? -1 : 1;
-    return (left->v > right->v) - (left->v < right->v);
-}
+CT_ORDER(compare_wishes, struct wish, x, v)
 
 /* Nodes of a switch side by side, switches in their order. */
 static size_t wish_nodes(const struct ct_topology *topology, struct wish *wishes)

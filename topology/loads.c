@@ -104,11 +104,8 @@ static enum ct_status take_row(const struct ct_topology *topology, const struct 
         for (size_t column = 0; column < COLUMNS; column++)
             if (heading->field[column] == i)
                 memcpy(values[column], field, sizeof field);
-    enum ct_status status = find_vertex(topology, values[FROM], source, line, &from, err);
-    if (status == CT_OK)
-        status = find_vertex(topology, values[TO], source, line, &to, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_vertex(topology, values[FROM], source, line, &from, err));
+    CT_TRY(find_vertex(topology, values[TO], source, line, &to, err));
     if (!parse_fraction(values[UTILIZATION], &value))
         return ct_topology_fail(err, source, line, "utilization '%.100s': no fraction",
                                 values[UTILIZATION]);

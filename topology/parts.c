@@ -36,39 +36,37 @@ struct splitter {
 static enum ct_status add_vertices(struct splitter *splitter, struct ct_error *err)
 {
     const struct ct_topology *topology = splitter->topology;
-    enum ct_status status = CT_OK;
-    for (uint32_t v = 0; v < ct_topology_vertices(topology) && status == CT_OK; v++)
+    for (uint32_t v = 0; v < ct_topology_vertices(topology); v++)
         if (splitter->part[v] != NO_PART)
-            status =
-                ct_topology_add(splitter->builders[splitter->part[v]],
-                                v < topology->n_nodes ? CT_ROLE_NODE : CT_ROLE_SWITCH,
-                                ct_topology_name(topology, v),
-                                topology->line ? topology->line[v] : 0, &splitter->number[v], err);
-    return status;
+            CT_TRY(ct_topology_add(splitter->builders[splitter->part[v]],
+                                   v < topology->n_nodes ? CT_ROLE_NODE : CT_ROLE_SWITCH,
+                                   ct_topology_name(topology, v),
+                                   topology->line ? topology->line[v] : 0, &splitter->number[v],
+                                   err));
+    return CT_OK;
 }
 
 static enum ct_status add_links(struct splitter *splitter, struct ct_error *err)
 {
     const struct ct_topology *topology = splitter->topology;
-    enum ct_status status = CT_OK;
-    for (uint32_t i = 0; i < topology->n_links && status == CT_OK; i++) {
+    for (uint32_t i = 0; i < topology->n_links; i++) {
         struct ct_link link = topology->links[i];
         uint32_t part = splitter->part[link.end[0]];
         link.end[0] = splitter->number[link.end[0]];
         link.end[1] = splitter->number[link.end[1]];
         if (part != NO_PART)
-            status = ct_topology_connect(splitter->builders[part], &link, err);
+            CT_TRY(ct_topology_connect(splitter->builders[part], &link, err));
     }
-    for (uint32_t i = 0; i < topology->n_given && status == CT_OK; i++) {
+    for (uint32_t i = 0; i < topology->n_given; i++) {
         const struct ct_given_route *given = &topology->given[i];
         uint32_t part = splitter->part[given->at];
         const struct ct_given_route route = {splitter->number[given->at],
                                              splitter->number[given->to],
                                              splitter->number[given->via], given->line};
         if (part != NO_PART && splitter->part[given->to] == part)
-            status = ct_topology_route_over(splitter->builders[part], &route, err);
+            CT_TRY(ct_topology_route_over(splitter->builders[part], &route, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status make_parts(struct splitter *splitter, struct ct_topology_parts *parts_p,

@@ -19,9 +19,7 @@ static enum ct_status add_way(struct maker *maker, struct ct_router *router,
                               const struct ct_topology *topology, uint32_t from, uint32_t to,
                               uint32_t *switches, struct ct_error *err)
 {
-    enum ct_status status = ct_route_find(router, from, to, &maker->route, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_route_find(router, from, to, &maker->route, err));
     const struct ct_route *route = &maker->route;
     if (!CT_ARRAY_RESERVE(maker->paths.column, maker->room, maker->n + route->n))
         return ct_no_memory(err, "paths");
@@ -195,6 +193,6 @@ static enum ct_status cover_classes(const struct ct_paths *paths, bool *chosen,
 enum ct_status ct_paths_choose(const struct ct_paths *paths, bool *chosen, struct ct_error *err)
 {
     memset(chosen, 0, paths->n_pairs * sizeof *chosen);
-    enum ct_status status = cover_classes(paths, chosen, err);
-    return status == CT_OK ? ct_paths_tell_apart(paths, chosen, err) : status;
+    CT_TRY(cover_classes(paths, chosen, err));
+    return ct_paths_tell_apart(paths, chosen, err);
 }

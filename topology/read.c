@@ -205,10 +205,8 @@ enum ct_status ct_topology_read(const char *path, struct ct_topology *topology_p
 {
     struct ct_text text = {0};
     int n_included = 0;
-    enum ct_status status = load_lines(path, &text, &n_included, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_topology_parse(text.text, text.size, path, topology_p, err);
+    CT_TRY(load_lines(path, &text, &n_included, err));
+    enum ct_status status = ct_topology_parse(text.text, text.size, path, topology_p, err);
     free(text.text);
     if (status != CT_OK && n_included > 0)
         return ct_fail_within(err, status, "with the lines of included files in their places");
@@ -250,12 +248,11 @@ static enum ct_status fill_links(const struct ct_topology_settings *settings,
         if (isnan(link->latency_s))
             link->latency_s = settings->wire_s;
     }
-    enum ct_status status = CT_OK;
     if (has_rate && n_rates == 0)
-        status = add_note(topology, "rates", err);
-    if (status == CT_OK && !isnan(settings->wire_s) && n_latencies == 0)
-        status = add_note(topology, "latencies", err);
-    return status;
+        CT_TRY(add_note(topology, "rates", err));
+    if (!isnan(settings->wire_s) && n_latencies == 0)
+        CT_TRY(add_note(topology, "latencies", err));
+    return CT_OK;
 }
 
 enum ct_status ct_topology_open(const char *text, const struct ct_topology_settings *settings,
@@ -264,10 +261,8 @@ enum ct_status ct_topology_open(const char *text, const struct ct_topology_setti
     struct ct_topology topology;
     if (ct_topology_is_spec(text))
         return ct_topology_make(text, settings, topology_p, err);
-    enum ct_status status = ct_topology_read(text, &topology, err);
-    if (status != CT_OK)
-        return status;
-    status = fill_links(settings, &topology, err);
+    CT_TRY(ct_topology_read(text, &topology, err));
+    enum ct_status status = fill_links(settings, &topology, err);
     if (status == CT_OK)
         *topology_p = topology;
     else

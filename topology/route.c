@@ -35,9 +35,7 @@ static enum ct_status check_given(struct ct_router *router, struct ct_error *err
         uint32_t at = route->at, n = 0;
         while (at != route->to) {
             const struct ct_port *port;
-            enum ct_status status = find_port(router, at, route->to, &port, err);
-            if (status != CT_OK)
-                return status;
+            CT_TRY(find_port(router, at, route->to, &port, err));
             at = port->peer;
             bool ends = at < topology->n_nodes && at != route->to;
             if (ends || ++n > ct_topology_vertices(topology))
@@ -83,9 +81,7 @@ enum ct_status ct_route_find(struct ct_router *router, uint32_t from, uint32_t t
     route->n = 0;
     for (uint32_t at = from; at != to;) {
         const struct ct_port *port;
-        enum ct_status status = find_port(router, at, to, &port, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(find_port(router, at, to, &port, err));
         if (!CT_ARRAY_RESERVE(route->hops, route->room, route->n + 1))
             return ct_no_memory(err, "routes");
         route->hops[route->n++] = (struct ct_hop){at, port->peer, port->link};
@@ -100,9 +96,7 @@ enum ct_status ct_route_switches(struct ct_router *router, uint32_t from, uint32
     uint32_t links = 0;
     for (uint32_t at = from; at != to; links++) {
         const struct ct_port *port;
-        enum ct_status status = find_port(router, at, to, &port, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(find_port(router, at, to, &port, err));
         at = port->peer;
     }
     *switches_p = links > 0 ? links - 1 : 0;

@@ -99,9 +99,8 @@ static enum ct_status print_routes(const struct platform *platform, struct ct_er
 {
     struct ct_router *router;
     struct ct_route route = {0};
-    enum ct_status status = ct_router_new(platform->topology, &router, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_router_new(platform->topology, &router, err));
+    enum ct_status status = CT_OK;
     for (uint32_t to = 0; to < platform->topology->n_nodes && status == CT_OK; to++)
         for (uint32_t from = 0; from < platform->topology->n_nodes && status == CT_OK; from++) {
             if (from == to)
@@ -123,9 +122,7 @@ enum ct_status ct_topology_simgrid(const struct ct_topology *topology, const cha
         return ct_fail(err, CT_EINVAL,
                        "%s: %u nodes; a platform has a route for each pair of at most %d",
                        topology->name, topology->n_nodes, CT_SIMGRID_NODES_MAX);
-    enum ct_status status = ct_topology_simgrid_check(topology, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_topology_simgrid_check(topology, err));
     fputs("<?xml version='1.0'?>\n"
           "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
           "<platform version=\"4.1\">\n<zone id=\"network\" routing=\"Full\">\n",
@@ -136,7 +133,7 @@ enum ct_status ct_topology_simgrid(const struct ct_topology *topology, const cha
         fputs("\" speed=\"1Gf\"/>\n", out);
     }
     print_links(&platform);
-    status = print_routes(&platform, err);
+    enum ct_status status = print_routes(&platform, err);
     fputs("</zone>\n</platform>\n", out);
     return status;
 }

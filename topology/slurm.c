@@ -195,20 +195,19 @@ static char *join_lines(const char *text)
 static enum ct_status read_all(struct reader *reader, const char *text,
                                struct ct_topology_builder *builder, struct ct_error *err)
 {
-    enum ct_status status = take_lines(reader, text, err);
-    if (status == CT_OK && reader->n == 0 && reader->n_blocks > 0)
+    CT_TRY(take_lines(reader, text, err));
+    if (reader->n == 0 && reader->n_blocks > 0)
         return ct_fail(err, CT_EFORMAT,
                        "%s: of Slurm's plugin topology/block, whose blocks tell no switches: give "
                        "the output of ibnetdiscover, lines with SwitchName, or YAML",
                        reader->source);
-    if (status == CT_OK)
-        status = ct_topology_add_switches(builder, reader->source, reader->entries, reader->n, err);
-    if (status == CT_OK && reader->n_blocks > 0)
-        status = ct_topology_note(builder, err,
-                                  "Left out: lines of topology/block (%u), which "
-                                  "tell no switches.",
-                                  reader->n_blocks);
-    return status;
+    CT_TRY(ct_topology_add_switches(builder, reader->source, reader->entries, reader->n, err));
+    if (reader->n_blocks > 0)
+        CT_TRY(ct_topology_note(builder, err,
+                                "Left out: lines of topology/block (%u), which "
+                                "tell no switches.",
+                                reader->n_blocks));
+    return CT_OK;
 }
 
 enum ct_status ct_topology_read_slurm(const char *text, const char *source,

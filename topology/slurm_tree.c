@@ -198,10 +198,7 @@ static enum ct_status add_node(struct tree *tree, size_t entry, const char *name
     if (is_new) {
         *index = (uint32_t)tree->n_nodes;
         struct node *node = &tree->nodes[tree->n_nodes++];
-        enum ct_status status =
-            ct_topology_add(tree->builder, CT_ROLE_NODE, name, line, &node->number, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_topology_add(tree->builder, CT_ROLE_NODE, name, line, &node->number, err));
     } else if (tree->nodes[*index].entry == entry) {
         return ct_topology_fail(err, tree->source, line, "node %s is there twice", name);
     } else {
@@ -232,15 +229,14 @@ static enum ct_status add_below(struct tree *tree, size_t i, struct ct_error *er
 
 static enum ct_status add_notes(const struct tree *tree, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (tree->n_empty > 0)
-        status = ct_topology_note(tree->builder, err, "Left out: switches without nodes (%u).",
-                                  tree->n_empty);
-    if (status == CT_OK && tree->n_shared > 0)
-        status = ct_topology_note(tree->builder, err,
-                                  "Nodes on several switches have a link to each (%u links more).",
-                                  tree->n_shared);
-    return status;
+        CT_TRY(ct_topology_note(tree->builder, err, "Left out: switches without nodes (%u).",
+                                tree->n_empty));
+    if (tree->n_shared > 0)
+        CT_TRY(ct_topology_note(tree->builder, err,
+                                "Nodes on several switches have a link to each (%u links more).",
+                                tree->n_shared));
+    return CT_OK;
 }
 
 enum ct_status ct_topology_add_switches(struct ct_topology_builder *builder, const char *source,

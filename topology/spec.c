@@ -260,9 +260,7 @@ static enum ct_status generate_topology(const struct kind *kind, const struct re
         return status;
     }
     struct ct_topology topology;
-    status = ct_topology_build(builder, &topology, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_topology_build(builder, &topology, err));
     topology.routing = kind->routing;
     topology.shape = request->shape;
     *topology_p = topology;
@@ -284,8 +282,7 @@ enum ct_status ct_topology_make(const char *text, const struct ct_topology_setti
                        kind->form, CT_TOPOLOGY_NODES_MAX);
     if (settings->spines > 0 && kind->shape != shape_tree)
         return ct_fail(err, CT_EUSAGE, "topology '%s': only a tree has a number of spines", text);
-    enum ct_status status = kind->shape(&request, err);
-    if (status == CT_OK)
-        status = check_size(kind, &request, err);
-    return status == CT_OK ? generate_topology(kind, &request, topology_p, err) : status;
+    CT_TRY(kind->shape(&request, err));
+    CT_TRY(check_size(kind, &request, err));
+    return generate_topology(kind, &request, topology_p, err);
 }

@@ -81,24 +81,22 @@ static enum ct_status find_or_add(struct reader *reader, const char *name, uint3
 {
     bool is_new;
     uint32_t *number = ct_text_map_put(&reader->vertices, name, strlen(name), &is_new);
-    enum ct_status status = number ? CT_OK : ct_no_memory(err, "topology");
-    if (status == CT_OK && is_new)
-        status = ct_topology_add(reader->builder, CT_ROLE_NODE, name, line, number, err);
-    if (status == CT_OK)
-        *number_p = *number;
-    return status;
+    CT_TRY(number ? CT_OK : ct_no_memory(err, "topology"));
+    if (is_new)
+        CT_TRY(ct_topology_add(reader->builder, CT_ROLE_NODE, name, line, number, err));
+    *number_p = *number;
+    return CT_OK;
 }
 
 static enum ct_status connect_pair(struct reader *reader, const char *from, const char *to,
                                    const struct ct_link *link, uint32_t count, struct ct_error *err)
 {
     struct ct_link joined = *link;
-    enum ct_status status = find_or_add(reader, from, link->line, &joined.end[0], err);
-    if (status == CT_OK)
-        status = find_or_add(reader, to, link->line, &joined.end[1], err);
-    for (uint32_t i = 0; i < count && status == CT_OK; i++)
-        status = ct_topology_connect(reader->builder, &joined, err);
-    return status;
+    CT_TRY(find_or_add(reader, from, link->line, &joined.end[0], err));
+    CT_TRY(find_or_add(reader, to, link->line, &joined.end[1], err));
+    for (uint32_t i = 0; i < count; i++)
+        CT_TRY(ct_topology_connect(reader->builder, &joined, err));
+    return CT_OK;
 }
 
 /* ---- entries ---- */
@@ -257,18 +255,16 @@ static enum ct_status read_entry(const struct reader *reader, const struct pass 
 static enum ct_status take_list(struct reader *reader, const struct pass *pass,
                                 const yaml_node_t *list, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (list->type != YAML_SEQUENCE_NODE)
         return ct_topology_fail(err, reader->source, line_of(list), "'%s' is no list", pass->list);
     for (const yaml_node_item_t *item = list->data.sequence.items.start;
-         item < list->data.sequence.items.top && status == CT_OK; item++) {
+         item < list->data.sequence.items.top; item++) {
         struct entry entry;
         const yaml_node_t *node = yaml_document_get_node(reader->document, *item);
-        status = read_entry(reader, pass, node, &entry, err);
-        if (status == CT_OK)
-            status = pass->take(reader, &entry, err);
+        CT_TRY(read_entry(reader, pass, node, &entry, err));
+        CT_TRY(pass->take(reader, &entry, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* The list of that key; NULL: it is not there. */
@@ -432,13 +428,13 @@ static enum ct_status take_slurm(struct reader *reader, const yaml_node_t *root,
                                 "%zu trees, such as %.60s and %.60s: mark the one to be read with "
                                 "'cluster_default: true'",
                                 found.n_trees, found.chosen_name, found.other_name);
-    enum ct_status status = take_slurm_tree(reader, found.chosen, err);
-    if (status == CT_OK && found.n > 1)
-        status = ct_topology_note(reader->builder, err,
-                                  "Of the %zu topologies of this file this is the tree '%.60s'%s.",
-                                  found.n, found.chosen_name,
-                                  found.is_default ? "" : ", which is not the cluster's default");
-    return status;
+    CT_TRY(take_slurm_tree(reader, found.chosen, err));
+    if (found.n > 1)
+        CT_TRY(ct_topology_note(reader->builder, err,
+                                "Of the %zu topologies of this file this is the tree '%.60s'%s.",
+                                found.n, found.chosen_name,
+                                found.is_default ? "" : ", which is not the cluster's default"));
+    return CT_OK;
 }
 
 /* ---- the whole ---- */
@@ -448,13 +444,13 @@ static enum ct_status take_document(struct reader *reader, struct ct_error *err)
     const yaml_node_t *root = yaml_document_get_root_node(reader->document);
     if (root && root->type == YAML_SEQUENCE_NODE)
         return take_slurm(reader, root, err);
-    enum ct_status status = check_keys(reader, root, err);
-    for (size_t i = 0; root && i < sizeof passes / sizeof *passes && status == CT_OK; i++) {
+    CT_TRY(check_keys(reader, root, err));
+    for (size_t i = 0; root && i < sizeof passes / sizeof *passes; i++) {
         const yaml_node_t *list = find_list(reader, root, passes[i].list);
         if (list)
-            status = take_list(reader, &passes[i], list, err);
+            CT_TRY(take_list(reader, &passes[i], list, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* A file has one topology; what would follow must not be lost without a word. */

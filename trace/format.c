@@ -581,9 +581,7 @@ enum ct_status ct_trace_threads_pass(struct ct_trace_threads *threads,
                                      const struct ct_trace_event *event, struct ct_error *err)
 {
     uint64_t *end_ns = NULL;
-    enum ct_status status = ct_trace_threads_end(threads, event->thread, &end_ns, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_trace_threads_end(threads, event->thread, &end_ns, err));
     if (event->start_ns < *end_ns)
         return ct_fail(err, CT_EFORMAT, "a call of thread %u begins before its last one ended",
                        event->thread);

@@ -51,9 +51,7 @@ enum ct_status ct_trace_lists_get(struct ct_trace_lists *lists, const char *besi
     if ((size_t)snprintf(path, sizeof path, "%.*s%s", folder, beside, name) >= sizeof path)
         return ct_fail(err, CT_EIO, "path is too long: %s", beside);
     struct ct_trace_list list = {0};
-    enum ct_status status = read_list(path, number, &list, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(read_list(path, number, &list, err));
     if (!CT_ARRAY_RESERVE(lists->lists, lists->room, lists->n + 1) ||
         !ct_map_add(&lists->numbers, number, lists->n + 1)) {
         free(list.values);

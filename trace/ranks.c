@@ -1,5 +1,7 @@
 #include "trace/ranks.h"
 
+#include "core/order.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -68,12 +70,6 @@ static enum ct_status check_run(struct ct_ranks_run run, uint32_t n_ranks, struc
     return CT_OK;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Runs as a list of ranks. */
 static void list_ranks(const uint64_t *values, size_t n_values, uint64_t *ranks)
 {
@@ -106,7 +102,7 @@ static enum ct_status index_ranks(const uint64_t *values, size_t n_values, uint6
         group->ranks[i] = (uint32_t)ranks[i];
         ranks[i] = ranks[i] << 32 | i;
     }
-    qsort(ranks, group->n, sizeof *ranks, by_number);
+    qsort(ranks, group->n, sizeof *ranks, ct_order_u64);
     for (uint32_t i = 0; i < group->n; i++) {
         group->members_by_rank[i] = (uint32_t)ranks[i];
         if (i > 0 && ranks[i] >> 32 == ranks[i - 1] >> 32)

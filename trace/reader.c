@@ -173,9 +173,7 @@ static enum ct_status find_ranks(struct ct_trace *trace, struct ct_trace_event *
     struct ct_trace_list list;
     if (event->list == 0)
         return CT_OK;
-    enum ct_status status = ct_trace_lists_get(trace->lists, trace->path, event->list, &list, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_trace_lists_get(trace->lists, trace->path, event->list, &list, err));
     event->values = list.values;
     event->n_values = list.n_values;
     return CT_OK;

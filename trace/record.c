@@ -49,8 +49,8 @@ static enum ct_status check_mpi(char *const *argv, const char *library, struct c
 {
     struct ct_mpi_program program;
     ct_preload_program(argv, &program);
-    enum ct_status status = check_program(&program, library, err);
-    return status == CT_OK ? ct_preload_check_launcher(&program, argv, err) : status;
+    CT_TRY(check_program(&program, library, err));
+    return ct_preload_check_launcher(&program, argv, err);
 }
 
 static bool has_traces(const char *directory)
@@ -96,16 +96,11 @@ enum ct_status ct_trace_record(const struct ct_trace_recording *recording, bool 
     char library[PATH_MAX], directory[PATH_MAX];
     char *const *argv = recording->argv;
     *ran_p = false;
-    enum ct_status status = find_library(library, sizeof library, err);
-    if (status == CT_OK)
-        status = check_mpi(argv, library, err);
-    if (status == CT_OK)
-        status = prepare_directory(recording->directory, directory, err);
-    if (status == CT_OK)
-        status = set_environment(library, directory, recording, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_preload_run(argv, err);
+    CT_TRY(find_library(library, sizeof library, err));
+    CT_TRY(check_mpi(argv, library, err));
+    CT_TRY(prepare_directory(recording->directory, directory, err));
+    CT_TRY(set_environment(library, directory, recording, err));
+    enum ct_status status = ct_preload_run(argv, err);
     *ran_p = status != CT_ENOENT;
     if (status == CT_OK && !has_traces(directory))
         return ct_fail(

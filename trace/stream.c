@@ -187,18 +187,11 @@ enum ct_status ct_trace_stream_add(struct ct_trace_stream *stream,
     struct ct_trace_event placed = *event;
     if (!stream->piece)
         return ct_fail(err, CT_EIO, "%s takes no more events", stream->path);
-    enum ct_status status = share_ranks(stream, &placed, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(share_ranks(stream, &placed, err));
     size_t bound = ct_trace_event_bound(&placed);
-    if (bound > stream->piece_bytes - stream->used) {
-        status = map_next(stream, bound, err);
-        if (status != CT_OK)
-            return status;
-    }
-    status = place_event(stream, &placed, err);
-    if (status != CT_OK)
-        return status;
+    if (bound > stream->piece_bytes - stream->used)
+        CT_TRY(map_next(stream, bound, err));
+    CT_TRY(place_event(stream, &placed, err));
     stream->used += ct_trace_event_encode(&placed, &stream->before, stream->piece + stream->used);
     ct_trace_before_pass(&stream->before, &placed);
     return CT_OK;

@@ -81,9 +81,7 @@ static enum ct_status find_next_file(const struct ct_watch_reader *reader,
 {
     struct ct_watch_file *files;
     size_t n;
-    enum ct_status status = ct_watch_files_list(reader->folder, &files, &n, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_watch_files_list(reader->folder, &files, &n, err));
     *next_p = (struct ct_watch_file){0};
     const int64_t hour_ns = INT64_C(3600000000000);
     for (size_t i = 0; i < n && next_p->number == 0; i++)
@@ -209,9 +207,7 @@ enum ct_status ct_watch_reader_next(struct ct_watch_reader *reader, struct ct_wa
             samples[(*n_p)++] = reader->ready[reader->next++];
             continue;
         }
-        enum ct_status status = load_block(reader, &step, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(load_block(reader, &step, err));
         n_damaged += reader->is_searching;
     }
     return CT_OK;

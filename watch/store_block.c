@@ -4,6 +4,7 @@
 #include "core/endian.h"
 #include "core/file.h"
 #include "core/hash.h"
+#include "core/order.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -169,11 +170,7 @@ void ct_watch_file_path(const char *folder, struct ct_watch_file file, char path
              file.number, file.hour);
 }
 
-static int compare_files(const void *a, const void *b)
-{
-    const struct ct_watch_file *left = a, *right = b;
-    return (left->number > right->number) - (left->number < right->number);
-}
+CT_ORDER(compare_files, struct ct_watch_file, number)
 
 static bool parse_number(const char **at_p, uint64_t *number_p)
 {
@@ -236,11 +233,10 @@ enum ct_status ct_watch_hosts_read(const char *folder, struct ct_watch_host **ho
     struct ct_text text;
     struct ct_watch_block block;
     snprintf(path, sizeof path, "%s/hosts.ctw", folder);
-    enum ct_status status = ct_file_read(path, &text, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_file_read(path, &text, err));
     const unsigned char *bytes = (const unsigned char *)text.text;
     struct ct_watch_host *hosts = NULL;
+    enum ct_status status = CT_OK;
     if (ct_watch_block_look(bytes, text.size, &block) != CT_WATCH_WHOLE ||
         block.type != CT_WATCH_HOSTS || block.n > CT_WATCH_HOSTS_MAX)
         status = ct_fail(err, CT_EFORMAT,

@@ -66,12 +66,11 @@ static enum ct_status look_at_folder(struct ct_watch_writer *writer, struct ct_e
 {
     struct ct_watch_file *files;
     size_t n;
-    enum ct_status status = ct_watch_files_list(writer->folder, &files, &n, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_watch_files_list(writer->folder, &files, &n, err));
     writer->file.number = n > 0 ? files[n - 1].number : 0;
     free(files);
-    status = ct_watch_hosts_read(writer->folder, &writer->hosts, &writer->n_hosts, err);
+    enum ct_status status =
+        ct_watch_hosts_read(writer->folder, &writer->hosts, &writer->n_hosts, err);
     return status == CT_ENOENT ? ct_watch_writer_save_hosts(writer, NULL, 0, err) : status;
 }
 
@@ -146,9 +145,7 @@ static enum ct_status retire_files(struct ct_watch_writer *writer, struct ct_err
 {
     struct ct_watch_file *files;
     size_t n;
-    enum ct_status status = ct_watch_files_list(writer->folder, &files, &n, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_watch_files_list(writer->folder, &files, &n, err));
     uint64_t bytes = 0;
     char path[CT_WATCH_PATH_MAX];
     struct stat facts;
@@ -156,6 +153,7 @@ static enum ct_status retire_files(struct ct_watch_writer *writer, struct ct_err
         ct_watch_file_path(writer->folder, files[i], path);
         bytes += stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0;
     }
+    enum ct_status status = CT_OK;
     for (size_t i = 0; i < n && status == CT_OK && is_old(writer, files[i], n - i, bytes); i++) {
         ct_watch_file_path(writer->folder, files[i], path);
         uint64_t size = stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0;

@@ -95,12 +95,10 @@ static enum ct_status gather_names(MPI_Comm comm, int n_ranks, struct names *nam
     length = (int)strlen(mine) + 1;
     MPI_Allreduce(&length, &names_p->width, 1, MPI_INT, MPI_MAX, comm);
     names_p->text = malloc((size_t)n_ranks * (size_t)names_p->width);
-    enum ct_status status = agree_on(
-        comm, names_p->text ? CT_OK : ct_no_memory(err, "layout of %d ranks", n_ranks), err);
-    if (status == CT_OK)
-        MPI_Allgather(mine, names_p->width, MPI_CHAR, names_p->text, names_p->width, MPI_CHAR,
-                      comm);
-    return status;
+    CT_TRY(agree_on(comm, names_p->text ? CT_OK : ct_no_memory(err, "layout of %d ranks", n_ranks),
+                    err));
+    MPI_Allgather(mine, names_p->width, MPI_CHAR, names_p->text, names_p->width, MPI_CHAR, comm);
+    return CT_OK;
 }
 
 /* The names of leaders move to the front, where they stay: a leader's rank is at least the number

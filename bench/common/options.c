@@ -4,10 +4,9 @@
 static enum ct_status parse_config(const char *text, void *field, struct ct_error *err)
 {
     struct ct_bench_config given = {.given = true};
-    enum ct_status status = ct_config_parse(text, &given.config, err);
-    if (status == CT_OK)
-        *(struct ct_bench_config *)field = given;
-    return status;
+    CT_TRY(ct_config_parse(text, &given.config, err));
+    *(struct ct_bench_config *)field = given;
+    return CT_OK;
 }
 
 const struct ct_option ct_bench_option_rows[] = {

@@ -241,12 +241,7 @@ static enum ct_status print_answer(const struct ct_bench *bench, const struct an
 {
     const struct ct_compression_result *result = &answer->result;
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)bench->options->format);
-    if (!tables)
-        return ct_fail(err, CT_ENOMEM, "no memory for the tables");
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"rounds", "rounds", CT_UNIT_COUNT}, (double)result->n_rounds},
         {{"elapsed_s", "time", CT_UNIT_LONG_SECONDS}, result->elapsed_s},
         {{"round_mean_s", "mean round", CT_UNIT_SECONDS},
@@ -263,15 +258,12 @@ static enum ct_status print_answer(const struct ct_bench *bench, const struct an
     ct_format_elapsed(result->elapsed_s, elapsed);
     ct_tables_answer(tables, "All nodes together sent %.3g MB/s for %s.",
                      1e-6 * answer->bytes / result->elapsed_s, elapsed);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     if (answer->setup.burst.given)
         CT_TABLES_NUMBER(tables, "burst_on_frac", "bursts' share of the time", FRACTION,
                          on_frac(answer));
     fill_nodes(&bench->layout, result->elapsed_s, tallies, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 /* Known on rank 0. */
@@ -350,9 +342,7 @@ static enum ct_status check_options(const struct values *values, struct ct_error
 static enum ct_status run_compression(struct ct_bench *bench, void *given, struct ct_error *err)
 {
     const struct values *values = given;
-    enum ct_status status = check_options(values, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_options(values, err));
     struct answer answer = {.setup = {.pattern = (enum ct_pattern)values->pattern,
                                       .partners = (int)values->partners,
                                       .messages = (int)values->messages,
@@ -360,10 +350,8 @@ static enum ct_status run_compression(struct ct_bench *bench, void *given, struc
                                       .burst = values->burst,
                                       .time_s = values->common.time_s}};
     set_bubble(bench, values->bubble, &answer);
-    status = ct_compression_run(bench, &answer.setup, &answer.result, err);
-    if (status != CT_OK)
-        return status;
-    status = write_answer(bench, &answer, err);
+    CT_TRY(ct_compression_run(bench, &answer.setup, &answer.result, err));
+    enum ct_status status = write_answer(bench, &answer, err);
     ct_compression_result_free(&answer.result);
     return status;
 }

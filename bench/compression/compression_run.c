@@ -319,9 +319,7 @@ static enum ct_status sum_windows(struct load_run *run, double rounds_s, struct 
     uint64_t here = until > run->windows.n ? until : run->windows.n, most;
     MPI_Allreduce(&here, &most, 1, MPI_UINT64_T, MPI_MAX, bench->comm);
     enum ct_status status = ct_compression_windows_reserve(&run->windows, (size_t)most, err);
-    status = ct_bench_agree(bench, status, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_bench_agree(bench, status, err));
     uint64_t *bytes = run->windows.bytes;
     MPI_Reduce(bench->rank == 0 ? MPI_IN_PLACE : bytes, bytes, (int)most, MPI_UINT64_T, MPI_SUM, 0,
                bench->comm);
@@ -371,15 +369,12 @@ static enum ct_status run_rounds(struct load_run *run, struct ct_compression_res
 enum ct_status ct_compression_run(struct ct_bench *bench, const struct ct_compression_setup *setup,
                                   struct ct_compression_result *result_p, struct ct_error *err)
 {
-    enum ct_status status =
-        ct_compression_check(&bench->layout, setup->pattern, setup->partners, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_compression_check(&bench->layout, setup->pattern, setup->partners, err));
     struct load_run run = {.bench = bench,
                            .setup = setup,
                            .phases = ct_phases_start(setup->burst, bench->options->seed)};
     MPI_Comm_dup(bench->comm, &run.comm);
-    status = prepare_load(&run, err);
+    enum ct_status status = prepare_load(&run, err);
     if (status == CT_OK)
         status = run_rounds(&run, result_p, err);
     ct_compression_windows_free(&run.windows);

@@ -15,10 +15,9 @@ enum ct_status ct_compression_windows_new(double time_s, struct ct_compression_w
     struct ct_compression_windows windows = {.width_s = fmax(shortest_s, time_s / WINDOWS_MAX)};
     /* One more: the last round ends after the time is over. */
     size_t n = (size_t)ceil(time_s / windows.width_s) + 1;
-    enum ct_status status = ct_compression_windows_reserve(&windows, n, err);
-    if (status == CT_OK)
-        *windows_p = windows;
-    return status;
+    CT_TRY(ct_compression_windows_reserve(&windows, n, err));
+    *windows_p = windows;
+    return CT_OK;
 }
 
 void ct_compression_windows_free(struct ct_compression_windows *windows)
@@ -50,9 +49,7 @@ enum ct_status ct_compression_windows_add(struct ct_compression_windows *windows
     size_t first = (size_t)(from_s / windows->width_s);
     size_t end = ct_compression_windows_until(windows, to_s);
     size_t last = end > first ? end - 1 : first;
-    enum ct_status status = ct_compression_windows_reserve(windows, last + 1, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_compression_windows_reserve(windows, last + 1, err));
     /* What is due at each window's end, less what was given out: the rest goes to the last. */
     uint64_t given = 0;
     for (size_t k = first; k < last; k++) {

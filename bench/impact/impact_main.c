@@ -230,10 +230,9 @@ static enum ct_status share_rounds(const struct ct_bench *bench,
         rounds->partner = malloc((size_t)rounds->n * (size_t)n_nodes * sizeof *rounds->partner);
     if (!rounds->partner)
         status = ct_no_memory(err, "rank %d", bench->rank);
-    status = ct_bench_agree(bench, status, err);
-    if (status == CT_OK)
-        MPI_Bcast(rounds->partner, rounds->n * n_nodes, MPI_INT, 0, bench->comm);
-    return status;
+    CT_TRY(ct_bench_agree(bench, status, err));
+    MPI_Bcast(rounds->partner, rounds->n * n_nodes, MPI_INT, 0, bench->comm);
+    return CT_OK;
 }
 
 static enum ct_status describe_run(const struct ct_bench *bench,

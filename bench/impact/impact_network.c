@@ -67,10 +67,8 @@ static enum ct_status open_topology(const char *text, const struct ct_layout *la
     settings.n_nodes = (uint32_t)layout->n_nodes;
     if (ct_topology_is_spec(text) || access(text, R_OK) != 0)
         return ct_topology_open(text, &settings, &network->topology, err);
-    enum ct_status status = ct_topology_load(text, &network->text, err);
-    return status == CT_OK ? ct_topology_parse(network->text.text, network->text.size, text,
-                                               &network->topology, err)
-                           : status;
+    CT_TRY(ct_topology_load(text, &network->text, err));
+    return ct_topology_parse(network->text.text, network->text.size, text, &network->topology, err);
 }
 
 static enum ct_status place_hosts(struct ct_impact_network *network, const struct ct_layout *layout,
@@ -92,12 +90,11 @@ static enum ct_status place_hosts(struct ct_impact_network *network, const struc
 static enum ct_status check_ways(const struct ct_impact_network *network,
                                  const struct ct_layout *layout, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     uint32_t switches;
-    for (int node = 1; node < layout->n_nodes && status == CT_OK; node++)
-        status = ct_route_switches(network->router, network->vertex[0], network->vertex[node],
-                                   &switches, err);
-    return status;
+    for (int node = 1; node < layout->n_nodes; node++)
+        CT_TRY(ct_route_switches(network->router, network->vertex[0], network->vertex[node],
+                                 &switches, err));
+    return CT_OK;
 }
 
 static enum ct_status read_network(const struct source *source, const struct ct_layout *layout,
@@ -183,17 +180,14 @@ enum ct_status ct_impact_network_classify(const struct ct_impact_network *networ
                                           const struct ct_layout *layout, struct ct_pair *pairs,
                                           size_t n_pairs, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t p = 0; p < n_pairs && status == CT_OK; p++) {
+    for (size_t p = 0; p < n_pairs; p++) {
         uint32_t a = network->vertex[layout->node_of_rank[pairs[p].rank_a]], there;
         uint32_t b = network->vertex[layout->node_of_rank[pairs[p].rank_b]], back;
-        status = ct_route_switches(network->router, a, b, &there, err);
-        if (status == CT_OK)
-            status = ct_route_switches(network->router, b, a, &back, err);
-        if (status == CT_OK)
-            pairs[p].path_class = there > back ? there : back;
+        CT_TRY(ct_route_switches(network->router, a, b, &there, err));
+        CT_TRY(ct_route_switches(network->router, b, a, &back, err));
+        pairs[p].path_class = there > back ? there : back;
     }
-    return status;
+    return CT_OK;
 }
 
 static char *join_nodes(const struct ct_impact_network *network, const struct ct_layout *layout)

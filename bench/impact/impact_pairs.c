@@ -1,5 +1,7 @@
 #include "bench/impact/impact_pairs.h"
 
+#include "core/order.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,13 +67,7 @@ int ct_impact_team_prober(const struct ct_impact_team *team, int rank, int partn
     return (lower + higher + cycle) % 2 == 1 ? lower : higher;
 }
 
-static int compare_pairs(const void *left, const void *right)
-{
-    const struct ct_pair *a = left, *b = right;
-    if (a->rank_a != b->rank_a)
-        return a->rank_a < b->rank_a ? -1 : 1;
-    return (a->rank_b > b->rank_b) - (a->rank_b < b->rank_b);
-}
+CT_ORDER(compare_pairs, struct ct_pair, rank_a, rank_b)
 
 static struct ct_pair make_pair(const struct ct_layout *layout, int rank_a, int rank_b)
 {

@@ -1,5 +1,6 @@
 #include "bench/impact/impact_print.h"
 
+#include "core/order.h"
 #include "core/stats.h"
 
 #include <math.h>
@@ -30,11 +31,7 @@ static enum ct_status make_room(const struct ct_bench *bench, const int *counts,
     return all_p->samples ? CT_OK : ct_no_memory(err, "summary of %zu samples", n);
 }
 
-static int compare_times(const void *left, const void *right)
-{
-    double a = ((const struct ct_sample *)left)->t_s, b = ((const struct ct_sample *)right)->t_s;
-    return (a > b) - (a < b);
-}
+CT_ORDER(compare_times, struct ct_sample, t_s)
 
 /* In the order of time, as the block bootstrap wants them. */
 static enum ct_status gather_pools(const struct ct_bench *bench,

@@ -1,6 +1,7 @@
 #include "bench/impact/impact_rounds.h"
 
 #include "core/array.h"
+#include "core/order.h"
 #include "topology/paths.h"
 
 #include <stdlib.h>
@@ -17,11 +18,7 @@ struct candidates {
     bool *chosen;
 };
 
-static int by_vertex(const void *left, const void *right)
-{
-    const struct site *a = left, *b = right;
-    return (a->vertex > b->vertex) - (a->vertex < b->vertex);
-}
+CT_ORDER(by_vertex, struct site, vertex)
 
 static uint32_t count_masks(uint32_t n_bits, uint32_t per_bit)
 {

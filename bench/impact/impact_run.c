@@ -371,11 +371,10 @@ static enum ct_status prepare_prober(struct prober *p, struct ct_error *err)
 {
     const struct ct_impact_setup *setup = p->setup;
     struct ct_impact_result *result = p->result;
-    enum ct_status status = check_layout(p->bench, setup, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_impact_team_new(&p->bench->layout, setup->pairing, setup->within_node, setup->seed,
-                                setup->rounds, &p->team);
+    CT_TRY(check_layout(p->bench, setup, err));
+    enum ct_status status =
+        ct_impact_team_new(&p->bench->layout, setup->pairing, setup->within_node, setup->seed,
+                           setup->rounds, &p->team);
     if (status == CT_OK) {
         int once = ct_impact_team_cycle(&p->team);
         struct ct_impact_epoch_plan plan =
@@ -388,11 +387,9 @@ static enum ct_status prepare_prober(struct prober *p, struct ct_error *err)
         return ct_no_memory(err, "rank %d", p->bench->rank);
     if (result->n_pairs == 0)
         return ct_fail(err, CT_EINVAL, "no two nodes have a rank in the same slot");
-    status = classify_pairs(p, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_impact_wire_new(setup->message_bytes, setup->outstanding, &p->wire, err);
-    return status == CT_OK ? measure_overhead(p, &result->exchange_overhead_s, err) : status;
+    CT_TRY(classify_pairs(p, err));
+    CT_TRY(ct_impact_wire_new(setup->message_bytes, setup->outstanding, &p->wire, err));
+    return measure_overhead(p, &result->exchange_overhead_s, err);
 }
 
 static void run_epochs(struct prober *p)

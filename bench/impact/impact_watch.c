@@ -84,12 +84,11 @@ static enum ct_status make_meeting(const struct ct_impact_watch *watch, struct m
                                    int *fd_p, struct ct_error *err)
 {
     unsigned port = 0;
-    enum ct_status status = open_socket(fd_p, &port, err);
-    if (status == CT_OK)
-        status = list_addresses(watch->interface, port, meeting, err);
-    if (status == CT_OK && getrandom(meeting->key, KEY_BYTES, 0) != KEY_BYTES)
-        status = ct_fail(err, CT_EIO, "--watch: no random numbers: %s", strerror(errno));
-    return status;
+    CT_TRY(open_socket(fd_p, &port, err));
+    CT_TRY(list_addresses(watch->interface, port, meeting, err));
+    if (getrandom(meeting->key, KEY_BYTES, 0) != KEY_BYTES)
+        return ct_fail(err, CT_EIO, "--watch: no random numbers: %s", strerror(errno));
+    return CT_OK;
 }
 
 /* In memory: a file without a name, which only this process and what it becomes can open. */
@@ -124,9 +123,7 @@ static enum ct_status make_command(const struct ct_bench *bench,
                        "--watch: crosstalk-prober is not there (%s): it needs libsodium when "
                        "crosstalk is built",
                        program);
-    enum ct_status status = keep_key(meeting->key, &key_fd, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(keep_key(meeting->key, &key_fd, err));
     ct_argv_add(argv, "%s", program);
     ct_argv_add(argv, "--key=/dev/fd/%d", key_fd);
     ct_argv_add(argv, "--name=%s",

@@ -22,10 +22,9 @@ enum ct_status ct_logp_keep_begin(struct ct_logp_keeper *keeper, struct ct_error
             status = ct_checkpoint_begin(output, &run, err);
         ct_run_free(&run);
     }
-    status = ct_bench_agree(bench, status, err);
-    if (status == CT_OK)
-        keeper->next_s = ct_clock_now_s();
-    return status;
+    CT_TRY(ct_bench_agree(bench, status, err));
+    keeper->next_s = ct_clock_now_s();
+    return CT_OK;
 }
 
 static enum ct_status keep_results(const struct ct_logp_keeper *keeper, struct ct_error *err)

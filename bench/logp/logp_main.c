@@ -256,10 +256,9 @@ static enum ct_status find_paths(const struct ct_bench *bench, const struct valu
         paths->rows = malloc((paths->n + 1) * sizeof *paths->rows);
     if (!paths->rows)
         status = ct_no_memory(err, "rank %d", bench->rank);
-    status = ct_bench_agree(bench, status, err);
-    if (status == CT_OK)
-        MPI_Bcast(paths->rows, (int)(paths->n * sizeof *paths->rows), MPI_BYTE, 0, bench->comm);
-    return status;
+    CT_TRY(ct_bench_agree(bench, status, err));
+    MPI_Bcast(paths->rows, (int)(paths->n * sizeof *paths->rows), MPI_BYTE, 0, bench->comm);
+    return CT_OK;
 }
 
 static enum ct_status make_plan(const struct ct_bench *bench, const struct values *values,
@@ -272,11 +271,9 @@ static enum ct_status make_plan(const struct ct_bench *bench, const struct value
     if (pairs != CT_LOGP_PAIRS_CLASSES)
         return ct_logp_plan_make(&bench->layout, pairs, values->swap, values->sequential, plan_p,
                                  err);
-    enum ct_status status = find_paths(bench, values, paths, err);
-    return status == CT_OK
-               ? ct_logp_plan_make_classes(paths->rows, paths->n, values->per_class, values->swap,
-                                           values->sequential, plan_p, err)
-               : status;
+    CT_TRY(find_paths(bench, values, paths, err));
+    return ct_logp_plan_make_classes(paths->rows, paths->n, values->per_class, values->swap,
+                                     values->sequential, plan_p, err);
 }
 
 static enum ct_status measure_network(struct ct_bench *bench, void *given, struct ct_error *err)

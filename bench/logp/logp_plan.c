@@ -1,6 +1,7 @@
 #include "bench/logp/logp_plan.h"
 
 #include "bench/impact/impact_plan.h"
+#include "core/order.h"
 
 #include <stdlib.h>
 
@@ -178,13 +179,7 @@ static void put_chosen(const struct chooser *chooser, bool turned, bool sequenti
     }
 }
 
-static int by_round(const void *a, const void *b)
-{
-    const struct ct_logp_meeting *x = a, *y = b;
-    if (x->round != y->round)
-        return x->round < y->round ? -1 : 1;
-    return (x->rank_from > y->rank_from) - (x->rank_from < y->rank_from);
-}
+CT_ORDER(by_round, struct ct_logp_meeting, round, rank_from)
 
 enum ct_status ct_logp_plan_make_classes(const struct ct_path_row *paths, size_t n_paths,
                                          uint64_t per_class, bool swap, bool sequential,

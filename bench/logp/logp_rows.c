@@ -80,17 +80,15 @@ enum ct_status ct_logp_make_rows(const struct ct_logp_result *results, size_t n,
 static enum ct_status add_cut(struct ct_run_info *info, const struct ct_logp_link *links, size_t n)
 {
     const struct ct_logp_cut cut = ct_logp_cut_of(links, n);
-    enum ct_status status = CT_OK;
     if (cut.powers) {
         char sizes[CT_LOGP_CUT_MAX];
         ct_logp_cut_format(cut.powers, sizes);
-        status = ct_run_add_text(info, "cut_sizes", sizes);
-        if (status == CT_OK)
-            status = ct_run_add_number(info, "cut_directions", (double)cut.n_links);
+        CT_TRY(ct_run_add_text(info, "cut_sizes", sizes));
+        CT_TRY(ct_run_add_number(info, "cut_directions", (double)cut.n_links));
     }
-    if (status == CT_OK && cut.n_hurried > 0)
-        status = ct_run_add_number(info, "hurried_sizes", (double)cut.n_hurried);
-    return status;
+    if (cut.n_hurried > 0)
+        CT_TRY(ct_run_add_number(info, "hurried_sizes", (double)cut.n_hurried));
+    return CT_OK;
 }
 
 enum ct_status ct_logp_add_facts(struct ct_run_info *info, const struct ct_logp_link *links,

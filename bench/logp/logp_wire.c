@@ -45,9 +45,8 @@ static enum ct_status measure_train(void *self, size_t bytes, uint64_t n_message
                                     struct ct_logp_trip *trips_p, struct ct_error *err)
 {
     const struct ct_logp_wire *wire = self;
-    enum ct_status status =
-        give_order(wire, (struct order){ORDER_TRAIN, bytes, n_messages, count}, err);
-    for (size_t i = 0; i < count && status == CT_OK; i++) {
+    CT_TRY(give_order(wire, (struct order){ORDER_TRAIN, bytes, n_messages, count}, err));
+    for (size_t i = 0; i < count; i++) {
         double start_s = ct_clock_now_s();
         for (uint64_t n = 0; n < n_messages; n++)
             send_bytes(wire, bytes, TAG_MESSAGE);
@@ -56,7 +55,7 @@ static enum ct_status measure_train(void *self, size_t bytes, uint64_t n_message
         double end_s = ct_clock_now_s();
         trips_p[i] = (struct ct_logp_trip){.send_s = sent_s - start_s, .total_s = end_s - start_s};
     }
-    return status;
+    return CT_OK;
 }
 
 /* No MPI call while waiting: the message is to arrive unexpected, its cost to fall in the receive.
@@ -101,11 +100,11 @@ static enum ct_status time_receives(void *self, size_t bytes, double wait_s, boo
                                     size_t count, double *receive_s, struct ct_error *err)
 {
     const struct ct_logp_wire *wire = self;
-    enum ct_status status = give_order(wire, (struct order){ORDER_REPLY, bytes, 1, count}, err);
-    for (size_t i = 0; i < count && status == CT_OK; i++)
+    CT_TRY(give_order(wire, (struct order){ORDER_REPLY, bytes, 1, count}, err));
+    for (size_t i = 0; i < count; i++)
         receive_s[i] =
             expected ? time_expected(wire, bytes, wait_s) : time_unexpected(wire, bytes, wait_s);
-    return status;
+    return CT_OK;
 }
 
 static double now_s(void *self)

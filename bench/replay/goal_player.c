@@ -78,10 +78,9 @@ static enum ct_status check_goal(const struct ct_goal *goal, struct ct_error *er
 {
     const struct ct_graph_options options = {.eager_max_bytes = CT_GOAL_EAGER_BYTES};
     struct ct_graph graph;
-    enum ct_status status = ct_graph_build(goal, &options, &graph, err);
-    if (status == CT_OK)
-        ct_graph_free(&graph);
-    return status;
+    CT_TRY(ct_graph_build(goal, &options, &graph, err));
+    ct_graph_free(&graph);
+    return CT_OK;
 }
 
 /* The number of each message of this rank among those of its two ranks, in the order of the sender.
@@ -130,8 +129,7 @@ static enum ct_status copy_ops(const struct ct_goal *goal, const uint32_t *tags,
                                struct ct_goal_player *player, struct ct_error *err)
 {
     uint32_t base = (uint32_t)goal->first_op[player->rank];
-    enum ct_status status = CT_OK;
-    for (uint32_t i = 0; i < player->n_ops && status == CT_OK; i++) {
+    for (uint32_t i = 0; i < player->n_ops; i++) {
         const struct ct_goal_op *op = &goal->ops[base + i];
         player->ops[i] = (struct op){.amount = op->amount,
                                      .peer = op->peer,
@@ -141,9 +139,9 @@ static enum ct_status copy_ops(const struct ct_goal *goal, const uint32_t *tags,
         if (op->cpu >= player->n_cpus)
             player->n_cpus = op->cpu + 1U;
         if (op->kind != CT_GOAL_CALC)
-            status = check_message(goal, base + i, tags[base + i], err);
+            CT_TRY(check_message(goal, base + i, tags[base + i], err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* Lists of those that wait, by what they wait for: for its end, then for its start. */
@@ -191,10 +189,9 @@ static enum ct_status take_part(const struct ct_goal *goal, const uint32_t *tags
     if (!player->ops || !player->open || !player->ready_ns || !player->next || !player->cpus)
         return ct_no_memory(err, "schedule");
     player->n_cpus = 1;
-    enum ct_status status = copy_ops(goal, tags, player, err);
-    if (status == CT_OK)
-        copy_deps(goal, player);
-    return status;
+    CT_TRY(copy_ops(goal, tags, player, err));
+    copy_deps(goal, player);
+    return CT_OK;
 }
 
 static enum ct_status use_goal(const struct ct_goal *goal, struct ct_goal_player *player,

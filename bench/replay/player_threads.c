@@ -97,9 +97,7 @@ enum ct_status ct_player_start_threads(struct ct_player *player, struct ct_error
 {
     if (player->n_threads == 1)
         return CT_OK;
-    enum ct_status status = ct_gate_open(player->n_threads, &player->gate, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_gate_open(player->n_threads, &player->gate, err));
     struct ct_crew *crew = calloc(1, sizeof *crew);
     pthread_t *workers = calloc(player->n_threads, sizeof *workers);
     if (!crew || !workers) {

@@ -97,12 +97,11 @@ static enum ct_status get_memory(struct ct_player *player, const struct ct_node_
         !get_buffer(&player->access, needs->access_bytes, 0, true) ||
         !get_buffer(&player->fetched, needs->access_bytes, 0, false))
         return no_memory(needs->total_bytes, err);
-    enum ct_status status = get_slots(player, err);
-    for (uint32_t i = 0; i < player->n_threads && status == CT_OK; i++)
-        status = get_thread(&player->threads[i], &needs->threads[i], err);
-    if (status == CT_OK)
-        status = attach_buffer(player, err);
-    return status == CT_OK ? ct_player_start_threads(player, err) : status;
+    CT_TRY(get_slots(player, err));
+    for (uint32_t i = 0; i < player->n_threads; i++)
+        CT_TRY(get_thread(&player->threads[i], &needs->threads[i], err));
+    CT_TRY(attach_buffer(player, err));
+    return ct_player_start_threads(player, err);
 }
 
 /* ---- the workload ---- */
@@ -202,12 +201,11 @@ static enum ct_status open_threads(struct ct_player *player, const struct ct_wor
                                    struct ct_error *err)
 {
     uint32_t n = player->rehearsal.n_threads;
-    enum ct_status status = n > 1 ? check_threads(player, err) : CT_OK;
-    if (status != CT_OK)
-        return status;
+    CT_TRY(n > 1 ? check_threads(player, err) : CT_OK);
     player->threads = calloc(n, sizeof *player->threads);
     if (!player->threads)
         return ct_no_memory(err, "replay");
+    enum ct_status status = CT_OK;
     for (uint32_t i = 0; i < n && status == CT_OK; i++) {
         struct ct_player_thread *thread = &player->threads[player->n_threads++];
         *thread = (struct ct_player_thread){
@@ -226,23 +224,17 @@ static enum ct_status open_traces(struct ct_player *player, const struct ct_work
                                   struct ct_error *err)
 {
     const struct ct_input input = ct_input_of(player->source);
-    enum ct_status status =
-        input.kind == CT_INPUT_OTF2
-            ? ct_replay_open_archive(input.path, run->comm, &player->events, err)
-            : ct_input_open(input, &player->events, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_replay_check_ranks("--trace", player->source, player->events.n_ranks, run, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
+    CT_TRY(input.kind == CT_INPUT_OTF2
+               ? ct_replay_open_archive(input.path, run->comm, &player->events, err)
+               : ct_input_open(input, &player->events, err));
+    CT_TRY(ct_replay_check_ranks("--trace", player->source, player->events.n_ranks, run, err));
+    enum ct_status status = ct_rehearse(&player->events, player->rank, &player->rehearsal, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "%s", player->source);
     warn_of_missing(player, run->log);
-    status = choose_steps(player, run->replay, err);
-    if (status == CT_OK)
-        status = open_threads(player, run, err);
-    return status == CT_OK ? ct_player_list_comms(player, err) : status;
+    CT_TRY(choose_steps(player, run->replay, err));
+    CT_TRY(open_threads(player, run, err));
+    return ct_player_list_comms(player, err);
 }
 
 /* A replay of traces. Collective, but ranks may fail on their own. */

@@ -210,9 +210,7 @@ void ct_simgrid_network(void)
 static enum ct_status find_program(const char *name, char path[PATH_MAX], struct ct_error *err)
 {
     char folder[PATH_MAX] = "";
-    enum ct_status status = strchr(name, '/') ? CT_OK : ct_self_folder(folder, sizeof folder, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(strchr(name, '/') ? CT_OK : ct_self_folder(folder, sizeof folder, err));
     if ((size_t)snprintf(path, PATH_MAX, "%s%s%s", folder, *folder ? "/" : "", name) >= PATH_MAX)
         return ct_fail(err, CT_EINVAL, "%.80s...: the path is too long", name);
     return CT_OK;
@@ -221,9 +219,7 @@ static enum ct_status find_program(const char *name, char path[PATH_MAX], struct
 static enum ct_status load_program(struct ct_simgrid_part *part, struct ct_error *err)
 {
     char path[PATH_MAX];
-    enum ct_status status = find_program(part->argv[0], path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_program(part->argv[0], path, err));
     if (access(path, R_OK) != 0)
         return ct_fail(err, CT_ENOENT, "%s: %s", path, strerror(errno));
     part->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
@@ -238,10 +234,9 @@ static enum ct_status load_program(struct ct_simgrid_part *part, struct ct_error
 
 enum ct_status ct_simgrid_load(struct ct_simgrid_run *run, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < run->n_parts && status == CT_OK; i++)
-        status = load_program(&run->parts[i], err);
-    return status;
+    for (size_t i = 0; i < run->n_parts; i++)
+        CT_TRY(load_program(&run->parts[i], err));
+    return CT_OK;
 }
 
 void ct_simgrid_unload(struct ct_simgrid_run *run)
@@ -312,9 +307,7 @@ static enum ct_status start_ranks(struct ct_simgrid_run *run, const char *hosts,
                                   struct ct_error *err)
 {
     char path[PATH_MAX];
-    enum ct_status status = find_program("crosstalk-simgrid-rank.so", path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_program("crosstalk-simgrid-rank.so", path, err));
     struct ct_argv words = {0};
     ct_argv_add(&words, "%s", path);
     ct_argv_add_all(&words, run->settings.item);

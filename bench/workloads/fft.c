@@ -20,10 +20,9 @@ static enum ct_status fft_create(const struct ct_workload_run *run, void **state
                                      .element_words = ELEMENT_WORDS,
                                      .n_ranks = run->size};
     struct ct_alltoall *alltoall;
-    enum ct_status status = ct_alltoall_new(run, &matrix, &alltoall, err);
-    if (status == CT_OK)
-        *state_p = alltoall;
-    return status;
+    CT_TRY(ct_alltoall_new(run, &matrix, &alltoall, err));
+    *state_p = alltoall;
+    return CT_OK;
 }
 
 static void fft_iterate(void *state, struct ct_workload_run *run)

@@ -27,10 +27,9 @@ static enum ct_status vpfft_create(const struct ct_workload_run *run, void **sta
     const struct ct_matrix matrix = {
         .n = n, .element_words = COMPLEX_WORDS * n, .n_ranks = run->size};
     struct ct_alltoall *alltoall;
-    enum ct_status status = ct_alltoall_new(run, &matrix, &alltoall, err);
-    if (status == CT_OK)
-        *state_p = alltoall;
-    return status;
+    CT_TRY(ct_alltoall_new(run, &matrix, &alltoall, err));
+    *state_p = alltoall;
+    return CT_OK;
 }
 
 /* Component after component: the buffers of one serve the next. */

@@ -112,13 +112,8 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
 {
     struct ct_tables *tables =
         ct_tables_new(bench->command->name, (enum ct_format)bench->options->format);
-    if (!tables)
-        return ct_fail(err, CT_ENOMEM, "no memory for the tables");
     ct_bench_add_provenance(bench, tables);
-    const struct {
-        struct ct_column column;
-        double value;
-    } rows[] = {
+    const struct ct_value rows[] = {
         {{"passes", "passes", CT_UNIT_COUNT}, (double)passes->n},
         {{"mean_s", "mean pass", CT_UNIT_LONG_SECONDS}, result->mean_s},
         {{"mean_ci_s[]", "95 % interval, from", CT_UNIT_LONG_SECONDS}, result->mean_interval_s.lo},
@@ -134,30 +129,26 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
     ct_format_share(result->communication_frac, share);
     ct_tables_answer(tables, "A pass takes %s, %s of it in MPI.", mean, share);
     CT_TABLES_TEXT(tables, "workload", "workload", workload->name);
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, rows[i].value);
+    CT_TABLES_NUMBERS(tables, rows);
     struct ct_column columns[1 + N_METRICS];
     if (show_profile)
         tell_phases(tables, workload, plan, result, columns);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
+    return ct_tables_finish(tables, err);
 }
 
 static enum ct_status add_phase_facts(struct ct_run_info *info, const struct ct_workload *workload,
                                       const struct result *result)
 {
     char names[128] = "", key[64];
-    enum ct_status status = CT_OK;
-    for (int i = 0; workload->phases[i] && status == CT_OK; i++) {
+    for (int i = 0; workload->phases[i]; i++) {
         size_t used = strlen(names);
         snprintf(names + used, sizeof names - used, "%s%s", i ? " " : "", workload->phases[i]);
-        for (int m = 0; m < N_METRICS && status == CT_OK; m++) {
+        for (int m = 0; m < N_METRICS; m++) {
             snprintf(key, sizeof key, "phase_%s_%s", workload->phases[i], metrics[m].fact);
-            status = ct_run_add_number(info, key, result->phases[i][m]);
+            CT_TRY(ct_run_add_number(info, key, result->phases[i][m]));
         }
     }
-    return status == CT_OK ? ct_run_add_text(info, "phases", names) : status;
+    return ct_run_add_text(info, "phases", names);
 }
 
 static enum ct_status add_facts(struct ct_run_info *info, const struct ct_workload *workload,
@@ -169,12 +160,11 @@ static enum ct_status add_facts(struct ct_run_info *info, const struct ct_worklo
     } facts[] = {{"communication_frac", result->communication_frac},
                  {CT_RUN_MESSAGES, result->messages},
                  {"bytes_per_iteration", result->bytes}};
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < sizeof facts / sizeof *facts && status == CT_OK; i++)
-        status = ct_run_add_number(info, facts[i].key, facts[i].number);
-    if (status == CT_OK && plan->dilation > 0)
-        status = ct_run_add_number(info, CT_RUN_COMPUTE_DILATION, plan->dilation);
-    return status == CT_OK ? add_phase_facts(info, workload, result) : status;
+    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
+        CT_TRY(ct_run_add_number(info, facts[i].key, facts[i].number));
+    if (plan->dilation > 0)
+        CT_TRY(ct_run_add_number(info, CT_RUN_COMPUTE_DILATION, plan->dilation));
+    return add_phase_facts(info, workload, result);
 }
 
 static enum ct_status write_run(const struct ct_bench *bench, const struct ct_workload *workload,

@@ -81,8 +81,8 @@ static enum ct_status make_benchmark(const struct ct_calibration_request *reques
 static enum ct_status make_grid(struct ct_design_setup setup, size_t points,
                                 struct ct_calibration_round *round, struct ct_error *err)
 {
-    enum ct_status status = ct_design_make(&setup, &round->design, err);
-    for (unsigned level = 1; level <= CT_DESIGN_LEVEL_MAX && status == CT_OK; level++) {
+    CT_TRY(ct_design_make(&setup, &round->design, err));
+    for (unsigned level = 1; level <= CT_DESIGN_LEVEL_MAX; level++) {
         struct ct_design finer;
         setup.level = level;
         if (ct_design_make(&setup, &finer, NULL) != CT_OK)
@@ -95,7 +95,7 @@ static enum ct_status make_grid(struct ct_design_setup setup, size_t points,
         round->design = finer;
         round->level = level;
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status make_design(const struct ct_calibration_request *request, size_t n_outputs,
@@ -105,11 +105,8 @@ static enum ct_status make_design(const struct ct_calibration_request *request, 
                                           .n_dims = request->unknowns->n,
                                           .n_points = request->points,
                                           .seed = request->posterior.seed};
-    enum ct_status status = request->design == CT_DESIGN_SPARSE
-                                ? make_grid(setup, request->points, round, err)
-                                : ct_design_make(&setup, &round->design, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(request->design == CT_DESIGN_SPARSE ? make_grid(setup, request->points, round, err)
+                                               : ct_design_make(&setup, &round->design, err));
     round->outputs = malloc(round->design.n_points * n_outputs * sizeof *round->outputs);
     return round->outputs ? CT_OK : ct_no_memory(err, "calibration");
 }
@@ -160,9 +157,8 @@ static enum ct_status simulate_points(const struct ct_calibration_request *reque
                                            .output = request->output,
                                            .threads = request->posterior.threads,
                                            .log = request->log};
-    enum ct_status status = hash_inputs(request, points.inputs, err);
-    return status == CT_OK ? ct_calibration_simulate(&points, round->outputs, &round->counts, err)
-                           : status;
+    CT_TRY(hash_inputs(request, points.inputs, err));
+    return ct_calibration_simulate(&points, round->outputs, &round->counts, err);
 }
 
 static enum ct_status fit_surrogate(const struct ct_calibration_request *request,

@@ -1,6 +1,7 @@
 #include "calibrate/runs/calibration_loads.h"
 
 #include "calibrate/constants.h"
+#include "core/order.h"
 #include "core/spread.h"
 #include "core/units.h"
 #include "results/fingerprint.h"
@@ -95,10 +96,8 @@ static enum ct_status make_probe(struct ct_calibration_loads *loads, struct ct_e
         add_rank(loads, rank, n_probes, builder);
     for (size_t i = 0; i < n_probes; i++)
         loads->gaps_ns += floor(gap_ns(loads, i) + 0.5);
-    enum ct_status status = ct_goal_build(builder, &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_engine_program_new(&goal, &loads->probe, err);
+    CT_TRY(ct_goal_build(builder, &goal, err));
+    enum ct_status status = ct_engine_program_new(&goal, &loads->probe, err);
     ct_goal_free(&goal);
     return status;
 }
@@ -108,11 +107,8 @@ static enum ct_status make_load(struct ct_calibration_loads *loads, struct load 
 {
     struct ct_goal goal;
     const size_t n_rounds = ct_calibrate_count(CT_CALIBRATE_CONFIG_ROUNDS);
-    enum ct_status status =
-        ct_interference_schedule(&load->config, loads->n_nodes, n_rounds, &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_engine_program_new(&goal, &load->program, err);
+    CT_TRY(ct_interference_schedule(&load->config, loads->n_nodes, n_rounds, &goal, err));
+    enum ct_status status = ct_engine_program_new(&goal, &load->program, err);
     ct_goal_free(&goal);
     return status;
 }
@@ -207,11 +203,7 @@ static void pick_loads(struct ct_calibration_loads *loads)
     loads->n = kept;
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct ct_sample *a = left, *b = right;
-    return (a->t_s > b->t_s) - (a->t_s < b->t_s);
-}
+CT_ORDER(by_time, struct ct_sample, t_s)
 
 /* Means over parts of the run. */
 static enum ct_status add_parts(struct ct_run *run, size_t number, struct ct_measured *measured,
@@ -219,17 +211,16 @@ static enum ct_status add_parts(struct ct_run *run, size_t number, struct ct_mea
 {
     const struct ct_benchmark_output output = {CT_BENCHMARK_LATENCY, number};
     const size_t parts = ct_calibrate_count(CT_CALIBRATE_PARTS);
-    enum ct_status status = CT_OK;
     if (run->n_samples > 0)
         qsort(run->samples, run->n_samples, sizeof *run->samples, by_time);
-    for (size_t p = 0; p < parts && run->n_samples >= parts && status == CT_OK; p++) {
+    for (size_t p = 0; p < parts && run->n_samples >= parts; p++) {
         size_t begin = p * run->n_samples / parts, end = (p + 1) * run->n_samples / parts;
         double sum_s = 0;
         for (size_t i = begin; i < end; i++)
             sum_s += run->samples[i].latency_s;
-        status = ct_measured_add(measured, &output, sum_s / (double)(end - begin), err);
+        CT_TRY(ct_measured_add(measured, &output, sum_s / (double)(end - begin), err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status measure_loads(const struct ct_calibration_loads *loads,
@@ -262,14 +253,12 @@ static enum ct_status read_all(const char *path, struct ct_calibration_loads *lo
     loads->items = calloc(list->n_entries + 1, sizeof *loads->items);
     if (!loads->items)
         return ct_no_memory(err, "loads");
-    enum ct_status status = list_loads(loads, list, err);
-    if (status == CT_OK && loads->n == 0)
-        status = ct_fail(err, CT_ENODATA, "%s: no probe run beside a steady configuration", path);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(list_loads(loads, list, err));
+    if (loads->n == 0)
+        return ct_fail(err, CT_ENODATA, "%s: no probe run beside a steady configuration", path);
     pick_loads(loads);
-    status = make_probe(loads, err);
-    return status == CT_OK ? measure_loads(loads, list, measured, err) : status;
+    CT_TRY(make_probe(loads, err));
+    return measure_loads(loads, list, measured, err);
 }
 
 enum ct_status ct_calibration_loads_open(const char *path, struct ct_measured *measured,
@@ -338,16 +327,14 @@ static enum ct_status run_load(const struct ct_calibration_loads *loads, const s
     double pass_ns[JOBS] = {0};
     jobs[PROBE].place.nodes = loads->probe_nodes;
     jobs[PROBE].place.n_nodes = 2;
-    enum ct_status status = ct_simulate_network_new(CT_NETWORK_PACKET, setup, &network, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simulate_network_new(CT_NETWORK_PACKET, setup, &network, err));
     const struct ct_engine_setup engine = {
         .stack = stack,
         .network = &network,
         .n_nodes = loads->n_nodes,
         .passes = 1,
         .work_max = (uint64_t)ct_simulate_constant(CT_SIMULATE_WORK_MAX)};
-    status = ct_engine_run(jobs, JOBS, &engine, NULL, pass_ns, NULL, err);
+    enum ct_status status = ct_engine_run(jobs, JOBS, &engine, NULL, pass_ns, NULL, err);
     ct_simulate_network_free(&network);
     *latency_s_p = (pass_ns[PROBE] - loads->gaps_ns) / n_probes / 2 / ns_per_s;
     return status;

@@ -128,9 +128,7 @@ static enum ct_status find_missing(struct work *work, struct ct_error *err)
 
 static enum ct_status run_all(struct work *work, struct ct_error *err)
 {
-    enum ct_status status = find_missing(work, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_missing(work, err));
     struct ct_error failure = {.text = ""};
     work->err = &failure;
     work->begin_s = ct_clock_now_s();

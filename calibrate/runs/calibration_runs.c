@@ -22,10 +22,8 @@ static enum ct_status add_round_trips(const struct ct_run *run, const struct ct_
                                       .rtt_s = row->rtt_s,
                                       .or_s = row->or_s};
     struct ct_logp_times times;
-    enum ct_status status =
-        ct_logp_times_find(run->repetitions, run->n_repetitions, &size, &times, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_logp_times_find(run->repetitions, run->n_repetitions, &size, &times, err));
+    enum ct_status status = CT_OK;
     for (size_t i = 0; i < times.n_trips && status == CT_OK; i++)
         status = ct_measured_add(measured, &output, times.rtt_s[i], err);
     ct_logp_times_free(&times);
@@ -65,19 +63,18 @@ static enum ct_status add_throughput(const struct ct_run *run, const struct ct_l
 {
     const struct ct_benchmark_output output = {CT_BENCHMARK_THROUGHPUT, row->bytes};
     uint32_t length = row->bytes > 0 ? train_length(run, row) : 0;
-    enum ct_status status = CT_OK;
     for (size_t i = 0; i < run->n_repetitions && length > 0; i++)
         if (is_train(&run->repetitions[i], row) && run->repetitions[i].messages == length &&
             !(run->repetitions[i].value_s > row->rtt_s))
             return CT_OK;
-    for (size_t i = 0; i < run->n_repetitions && length > 0 && status == CT_OK; i++) {
+    for (size_t i = 0; i < run->n_repetitions && length > 0; i++) {
         const struct ct_logp_repetition *repetition = &run->repetitions[i];
         if (is_train(repetition, row) && repetition->messages == length)
-            status = ct_measured_add(
+            CT_TRY(ct_measured_add(
                 measured, &output,
-                (double)row->bytes * (length - 1) / (repetition->value_s - row->rtt_s), err);
+                (double)row->bytes * (length - 1) / (repetition->value_s - row->rtt_s), err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status take_row(const struct ct_run *run, size_t i, struct ct_measured *measured,
@@ -88,8 +85,8 @@ static enum ct_status take_row(const struct ct_run *run, size_t i, struct ct_mea
         if (is_of(run, &run->logp[before]) && run->logp[before].bytes == row->bytes)
             return ct_fail(err, CT_EINVAL, "/logp: size %llu B is there twice, in rows %zu and %zu",
                            (unsigned long long)row->bytes, before, i);
-    enum ct_status status = add_round_trips(run, row, measured, err);
-    return status == CT_OK ? add_throughput(run, row, measured, err) : status;
+    CT_TRY(add_round_trips(run, row, measured, err));
+    return add_throughput(run, row, measured, err);
 }
 
 enum ct_status ct_measured_of_run(const struct ct_run *run, struct ct_measured *measured_p,
@@ -117,13 +114,11 @@ static enum ct_status open_run(const char *path, struct ct_measured *measured_p,
                                struct ct_error *err)
 {
     struct ct_run run;
-    enum ct_status status = ct_run_read(path, &run, err);
-    if (status != CT_OK)
-        return status;
-    status = run.info.kind == CT_RUN_LOGP
-                 ? ct_measured_of_run(&run, measured_p, err)
-                 : ct_fail(err, CT_EFORMAT, "a run of kind %s, not of logpb",
-                           ct_run_kind_text(run.info.kind));
+    CT_TRY(ct_run_read(path, &run, err));
+    enum ct_status status = run.info.kind == CT_RUN_LOGP
+                                ? ct_measured_of_run(&run, measured_p, err)
+                                : ct_fail(err, CT_EFORMAT, "a run of kind %s, not of logpb",
+                                          ct_run_kind_text(run.info.kind));
     ct_run_free(&run);
     return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }

@@ -104,9 +104,7 @@ static enum ct_status take_draws(const struct ct_arrays *file, struct ct_posteri
     if (!most->values || !all->values)
         return ct_fail(err, CT_EFORMAT, "/chains: not numbers");
     draws->n = all->dims[0] * all->dims[1];
-    status = find_network(&file->info, &draws->unknowns, &draws->network, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_network(&file->info, &draws->unknowns, &draws->network, err));
     draws->level = ct_run_number(&file->info, CT_POSTERIOR_LEVEL);
     if (!(draws->level > 0 && draws->level < 1))
         return ct_fail(err, CT_EFORMAT, "attribute '" CT_POSTERIOR_LEVEL "': no level");
@@ -126,10 +124,8 @@ enum ct_status ct_posterior_draws_read(const char *path, struct ct_posterior_dra
 {
     struct ct_arrays file;
     struct ct_posterior_draws draws = {.draws = NULL};
-    enum ct_status status = ct_arrays_read(path, CT_POSTERIOR_KIND, &file, err);
-    if (status != CT_OK)
-        return status;
-    status = take_draws(&file, &draws, err);
+    CT_TRY(ct_arrays_read(path, CT_POSTERIOR_KIND, &file, err));
+    enum ct_status status = take_draws(&file, &draws, err);
     ct_arrays_free(&file);
     if (status == CT_OK) {
         *draws_p = draws;

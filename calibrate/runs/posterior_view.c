@@ -11,12 +11,11 @@ static enum ct_status find_numbers(const struct ct_arrays *file, const char *pat
 {
     const struct ct_array *array = NULL;
     const size_t dims[] = {rows, columns};
-    enum ct_status status = ct_arrays_find(file, path, dims, columns > 0 ? 2 : 1, &array, err);
-    if (status == CT_OK && !array->values)
+    CT_TRY(ct_arrays_find(file, path, dims, columns > 0 ? 2 : 1, &array, err));
+    if (!array->values)
         return ct_fail(err, CT_EFORMAT, "/%s: not numbers", path);
-    if (status == CT_OK)
-        *values_p = array->values;
-    return status;
+    *values_p = array->values;
+    return CT_OK;
 }
 
 static enum ct_status find_names(const struct ct_arrays *file, const char *path, size_t n,
@@ -30,17 +29,11 @@ static enum ct_status find_names(const struct ct_arrays *file, const char *path,
 static enum ct_status find_outputs(struct ct_posterior_view *view, struct ct_error *err)
 {
     const struct ct_array *data = NULL;
-    enum ct_status status = find_names(&view->file, "outputs/names", 0, &view->names, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_names(&view->file, "outputs/names", 0, &view->names, err));
     view->n_outputs = view->names->dims[0];
-    status = find_names(&view->file, "outputs/quantities", view->n_outputs, &view->quantities, err);
-    if (status == CT_OK)
-        status = find_numbers(&view->file, "outputs/bytes", view->n_outputs, 0, &view->bytes, err);
-    if (status == CT_OK)
-        status = ct_arrays_find(&view->file, "data/values", DIMS(0, 2), &data, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_names(&view->file, "outputs/quantities", view->n_outputs, &view->quantities, err));
+    CT_TRY(find_numbers(&view->file, "outputs/bytes", view->n_outputs, 0, &view->bytes, err));
+    CT_TRY(ct_arrays_find(&view->file, "data/values", DIMS(0, 2), &data, err));
     view->data = data->values;
     view->n_data = data->dims[0];
     for (size_t i = 0; i < view->n_data && view->data; i++)
@@ -74,10 +67,8 @@ enum ct_status ct_posterior_view_read(const char *path, struct ct_posterior_view
                                       struct ct_error *err)
 {
     struct ct_posterior_view view = {.n_outputs = 0};
-    enum ct_status status = ct_posterior_draws_read(path, &view.draws, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_arrays_read(path, CT_POSTERIOR_KIND, &view.file, err);
+    CT_TRY(ct_posterior_draws_read(path, &view.draws, err));
+    enum ct_status status = ct_arrays_read(path, CT_POSTERIOR_KIND, &view.file, err);
     if (status == CT_OK) {
         status = find_all(&view, err);
         if (status != CT_OK)

@@ -182,8 +182,8 @@ static enum ct_status parse_collective(struct ct_collective_rules *rules, const 
     snprintf(name, sizeof name, "%.*s", (int)(equals - text), text);
     snprintf(of_it, sizeof of_it, "%.*s", (int)(end - equals - 1), equals + 1);
     *rest_p = next ? end + 1 : NULL;
-    enum ct_status status = find_collective(name, &what, err);
-    return status == CT_OK ? ct_collective_rules_set(rules, what, of_it, err) : status;
+    CT_TRY(find_collective(name, &what, err));
+    return ct_collective_rules_set(rules, what, of_it, err);
 }
 
 void ct_collective_rules_default(enum ct_collective_library library,
@@ -209,11 +209,8 @@ enum ct_status ct_collective_rules_parse(struct ct_collective_rules *rules_p, co
             ct_collective_rules_default((enum ct_collective_library)i, rules_p);
             return CT_OK;
         }
-    while (text) {
-        enum ct_status status = parse_collective(&rules, text, &text, err);
-        if (status != CT_OK)
-            return status;
-    }
+    while (text)
+        CT_TRY(parse_collective(&rules, text, &text, err));
     *rules_p = rules;
     return CT_OK;
 }

@@ -1,5 +1,7 @@
 #include "lp-bridge/envelope/effect.h"
 
+#include "core/order.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,11 +43,7 @@ struct ranked {
     size_t index;
 };
 
-static int by_value(const void *left, const void *right)
-{
-    const struct ranked *a = left, *b = right;
-    return (a->value > b->value) - (a->value < b->value);
-}
+CT_ORDER(by_value, struct ranked, value)
 
 static bool make_ranking(struct ct_series series, struct ranking *ranking)
 {

@@ -262,9 +262,7 @@ enum ct_status ct_evaluator_append(const struct ct_graph *graph, const struct ct
                                    struct ct_evaluator_parts *parts, struct ct_error *err)
 {
     struct ct_evaluator *part;
-    enum ct_status status = ct_stream_compile(graph, plane, NULL, &part, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_stream_compile(graph, plane, NULL, &part, err));
     if (parts->last)
         parts->last->next = part;
     else
@@ -272,6 +270,7 @@ enum ct_status ct_evaluator_append(const struct ct_graph *graph, const struct ct
     parts->last = part;
     if (part == parts->evaluator && !graph->is_continued)
         return CT_OK;
+    enum ct_status status = CT_OK;
     if (part == parts->evaluator)
         status = make_file(part, err);
     return status == CT_OK ? store_part(parts->evaluator, part, &parts->file_end, err) : status;

@@ -124,9 +124,7 @@ static enum ct_status follow_ray(struct search *search, struct point direction, 
     double t = from;
     for (;;) {
         struct point at = {t * direction.x, t * direction.y};
-        enum ct_status status = find_path(search, at, direction, path_p, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(find_path(search, at, direction, path_p, err));
         double slope = path_p->slope[0] * direction.x + path_p->slope[1] * direction.y;
         if (!(slope > 0)) { /* not reached from outside but on an axis that no path depends on */
             *end_p = (struct point){direction.x > 0 ? INFINITY : 0, direction.y > 0 ? INFINITY : 0};
@@ -181,13 +179,11 @@ static enum ct_status find_corners(struct search *search, struct point from, str
         search->is_whole = false;
         return CT_OK;
     }
-    enum ct_status status = follow_ray(search, corner, 1, &crossing, &path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(follow_ray(search, corner, 1, &crossing, &path, err));
     if (is_within(search, path, corner))
         return add_corner(search, corner) ? CT_OK : ct_no_memory(err, "frontier of the graph");
-    status = find_corners(search, from, of_from, crossing, path, err);
-    return status == CT_OK ? find_corners(search, crossing, path, to, of_to, err) : status;
+    CT_TRY(find_corners(search, from, of_from, crossing, path, err));
+    return find_corners(search, crossing, path, to, of_to, err);
 }
 
 /* Both ends on the axes, and what is between. */
@@ -196,16 +192,15 @@ static enum ct_status find_sides(struct search *search, struct ct_error *err)
     const struct point along_x = {1, 0}, along_y = {0, 1};
     struct point first, last;
     struct path of_first, of_last;
-    enum ct_status status = follow_ray(search, along_x, CT_EVALUATOR_FAR, &first, &of_first, err);
-    if (status == CT_OK)
-        status = follow_ray(search, along_y, CT_EVALUATOR_FAR, &last, &of_last, err);
-    if (status == CT_OK && !add_corner(search, first))
-        status = ct_no_memory(err, "frontier of the graph");
-    if (status == CT_OK && isfinite(first.x) && isfinite(last.y))
-        status = find_corners(search, first, of_first, last, of_last, err);
-    if (status == CT_OK && !add_corner(search, last))
-        status = ct_no_memory(err, "frontier of the graph");
-    return status;
+    CT_TRY(follow_ray(search, along_x, CT_EVALUATOR_FAR, &first, &of_first, err));
+    CT_TRY(follow_ray(search, along_y, CT_EVALUATOR_FAR, &last, &of_last, err));
+    if (!add_corner(search, first))
+        return ct_no_memory(err, "frontier of the graph");
+    if (isfinite(first.x) && isfinite(last.y))
+        CT_TRY(find_corners(search, first, of_first, last, of_last, err));
+    if (!add_corner(search, last))
+        return ct_no_memory(err, "frontier of the graph");
+    return CT_OK;
 }
 
 enum ct_status ct_frontier_find(const struct ct_graph *graph, const struct ct_loggps *at,

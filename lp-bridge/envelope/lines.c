@@ -43,9 +43,7 @@ enum ct_status ct_evaluator_lines(const struct ct_evaluator *evaluator, const do
     size_t walks = (n + CT_EVALUATOR_LANES - 1) / CT_EVALUATOR_LANES;
     size_t workers = threads < walks ? threads : walks;
     ct_parallel_run(workers, threads, walk_some, &work);
-    enum ct_status status = ct_cancel_check(err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_cancel_check(err));
     if (atomic_load(&work.failed))
         return ct_fail(err, CT_EIO, "evaluation of the graph: its file cannot be read: %s",
                        strerror(atomic_load(&work.failed)));

@@ -12,10 +12,9 @@ enum ct_status ct_runtime_of_graph(const struct ct_graph *graph, const struct ct
                                    double *runtime_ns_p, struct ct_error *err)
 {
     struct ct_line line;
-    enum ct_status status = line_at(graph, at, at->L_ns, &line, err);
-    if (status == CT_OK)
-        *runtime_ns_p = ct_line_at(line, at->L_ns);
-    return status;
+    CT_TRY(line_at(graph, at, at->L_ns, &line, err));
+    *runtime_ns_p = ct_line_at(line, at->L_ns);
+    return CT_OK;
 }
 
 enum ct_status ct_envelope_of_graph(const struct ct_graph *graph, const struct ct_loggps *at,
@@ -38,10 +37,8 @@ enum ct_status ct_longest_chain(const struct ct_goal *goal, double *messages_p,
     const struct ct_loggps latency_only = {0};
     struct ct_graph graph;
     struct ct_line line;
-    enum ct_status status = ct_graph_build(goal, &all_eager, &graph, err);
-    if (status != CT_OK)
-        return status;
-    status = line_at(&graph, &latency_only, CT_EVALUATOR_FAR, &line, err);
+    CT_TRY(ct_graph_build(goal, &all_eager, &graph, err));
+    enum ct_status status = line_at(&graph, &latency_only, CT_EVALUATOR_FAR, &line, err);
     ct_graph_free(&graph);
     if (status == CT_OK)
         *messages_p = line.slope;

@@ -148,15 +148,13 @@ static enum ct_status compile_pairs(struct maker *maker, const struct ct_graph *
 enum ct_status ct_pair_evaluator_new(const struct ct_graph *graph, const struct ct_pairs *pairs,
                                      struct ct_pair_evaluator **evaluator_p, struct ct_error *err)
 {
-    enum ct_status status = check_pairs(graph, pairs, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_pairs(graph, pairs, err));
     struct ct_pair_evaluator *evaluator = calloc(1, sizeof *evaluator);
     if (!evaluator)
         return ct_no_memory(err, "sensitivities of pairs");
     struct maker maker = {.evaluator = evaluator, .pairs = pairs};
     evaluator->n_classes = pairs->n_classes;
-    status = compile_pairs(&maker, graph, err);
+    enum ct_status status = compile_pairs(&maker, graph, err);
     free(maker.number_of);
     if (status == CT_OK)
         *evaluator_p = evaluator;

@@ -9,12 +9,9 @@ enum ct_status ct_pass_runtime(const struct ct_pass_model *model, double L_s, do
 {
     const double L_ns = 1e9 * L_s;
     struct ct_line line, longer = {0};
-    enum ct_status status =
-        ct_evaluator_lines(model->schedule, &L_ns, 1, model->threads, &line, err);
-    if (status == CT_OK && model->longer)
-        status = ct_evaluator_lines(model->longer, &L_ns, 1, model->threads, &longer, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_evaluator_lines(model->schedule, &L_ns, 1, model->threads, &line, err));
+    if (model->longer)
+        CT_TRY(ct_evaluator_lines(model->longer, &L_ns, 1, model->threads, &longer, err));
     double T_ns = ct_line_at(line, L_ns), slope = line.slope;
     if (model->longer) {
         T_ns = (ct_line_at(longer, L_ns) - T_ns) / model->longer_by;
@@ -30,12 +27,10 @@ enum ct_status ct_pass_tolerance(const struct ct_pass_model *model, double L_s, 
                                  double limit_s, double *delta_p, struct ct_error *err)
 {
     double at_s, end_s, low_s = 0, high_s = limit_s;
-    enum ct_status status = ct_pass_runtime(model, L_s, &at_s, NULL, err);
-    if (status == CT_OK)
-        status = ct_pass_runtime(model, L_s + limit_s, &end_s, NULL, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_pass_runtime(model, L_s, &at_s, NULL, err));
+    CT_TRY(ct_pass_runtime(model, L_s + limit_s, &end_s, NULL, err));
     double allowed_s = (1 + longer_frac) * at_s;
+    enum ct_status status = CT_OK;
     for (int i = 0; i < bisections && status == CT_OK; i++) {
         double middle_s = (low_s + high_s) / 2, runtime_s = 0;
         status = ct_pass_runtime(model, L_s + middle_s, &runtime_s, NULL, err);

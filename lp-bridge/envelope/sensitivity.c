@@ -113,10 +113,8 @@ static enum ct_status run_search(struct search *search, struct ct_error *err)
     size_t n;
     while ((n = list_points(search)) > 0) {
         const struct ct_line *line = search->lines;
-        enum ct_status status = ct_evaluator_lines(search->evaluator, search->t, n, search->threads,
-                                                   search->lines, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_evaluator_lines(search->evaluator, search->t, n, search->threads, search->lines,
+                                  err));
         for (size_t i = 0; i < ENDS; i++)
             if (!search->ends[i].is_found)
                 take_end(&search->ends[i], *line++);
@@ -272,10 +270,9 @@ enum ct_status ct_lambda_gap_on(const struct ct_graph *graph, const struct ct_pl
                                 double G_ns_per_byte, double *lambda_G_p, struct ct_error *err)
 {
     struct ct_line line;
-    enum ct_status status = ct_evaluate_once(graph, plane, G_ns_per_byte, &line, err);
-    if (status == CT_OK)
-        *lambda_G_p = line.slope;
-    return status;
+    CT_TRY(ct_evaluate_once(graph, plane, G_ns_per_byte, &line, err));
+    *lambda_G_p = line.slope;
+    return CT_OK;
 }
 
 enum ct_status ct_lambda_gap(const struct ct_graph *graph, const struct ct_loggps *at,

@@ -17,19 +17,16 @@ enum ct_status ct_tolerance_by_envelope(const struct ct_graph *graph,
 {
     const struct ct_loggps *at = &query->at;
     struct ct_sensitivity sensitivity;
-    enum ct_status status = ct_sensitivity_with(evaluator, at->L_ns, query->longer_frac, query->n,
-                                                threads, &sensitivity, largest_p, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_sensitivity_with(evaluator, at->L_ns, query->longer_frac, query->n, threads,
+                               &sensitivity, largest_p, err));
     struct ct_tolerance found = {.runtime_ns = sensitivity.runtime_ns,
                                  .lambda_L = sensitivity.line.slope,
                                  .lo_ns = sensitivity.lo,
                                  .hi_ns = sensitivity.hi};
-    if (status == CT_OK && graph)
-        status = query->planes ? ct_lambda_gap_on(graph, &query->planes->gap, at->G_ns_per_byte,
-                                                  &found.lambda_G, err)
-                               : ct_lambda_gap(graph, at, &found.lambda_G, err);
-    if (status == CT_OK)
-        *found_p = found;
-    return status;
+    if (graph)
+        CT_TRY(query->planes ? ct_lambda_gap_on(graph, &query->planes->gap, at->G_ns_per_byte,
+                                                &found.lambda_G, err)
+                             : ct_lambda_gap(graph, at, &found.lambda_G, err));
+    *found_p = found;
+    return CT_OK;
 }

@@ -60,9 +60,7 @@ static enum ct_status add_path(struct ct_wires *wires, struct ct_router *router,
 {
     if (!CT_ARRAY_RESERVE(wires->paths, wires->room_paths, wires->n_paths + 1))
         return ct_no_memory(err, "wires");
-    enum ct_status status = find_path(wires, router, from, to, &wires->paths[wires->n_paths], err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_path(wires, router, from, to, &wires->paths[wires->n_paths], err));
     wires->n_paths++;
     return ct_map_add(&wires->number, ct_map_pair(from, to), wires->n_paths)
                ? CT_OK
@@ -84,9 +82,7 @@ static enum ct_status add_pair(struct ct_wires *wires, struct ct_router *router,
     if (!router)
         return CT_OK;
     uint64_t number = ct_map_get(&wires->number, ct_map_pair(from, to));
-    enum ct_status status = number ? CT_OK : add_path(wires, router, from, to, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(number ? CT_OK : add_path(wires, router, from, to, err));
     uint32_t switches = wires->paths[(number ? number : wires->n_paths) - 1].switches;
     wires->sum_switches += switches;
     if (switches > wires->hops.most)

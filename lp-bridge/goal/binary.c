@@ -94,10 +94,7 @@ static uint32_t local_of(const struct reading *reading, uint64_t i)
 static enum ct_status read_op(struct reading *reading, uint64_t i)
 {
     struct ct_goal_record record;
-    enum ct_status status =
-        ct_goal_binary_record(reading->binary, reading->rank, i, &record, reading->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_goal_binary_record(reading->binary, reading->rank, i, &record, reading->err));
     record.op.tag =
         record.tag == UINT32_MAX ? CT_GOAL_ANY_TAG : ct_goal_make_tag(reading->builder, record.tag);
     ct_goal_add(reading->builder, record.op);
@@ -160,20 +157,19 @@ static enum ct_status read_slice(struct reading *reading)
     static const struct ct_goal_op nothing = {.kind = CT_GOAL_CALC};
     const struct ct_goal_slice *slice = &reading->slice;
     const bool has_before = slice->goes_on && slice->first > 0;
-    enum ct_status status = CT_OK;
     ct_goal_begin_rank(reading->builder, reading->rank);
     if (slice->goes_on)
         ct_goal_add(reading->builder, nothing);
-    for (uint64_t i = slice->first; i < slice->end && status == CT_OK; i++)
-        status = read_op(reading, i);
-    for (uint64_t i = slice->first - has_before; i < slice->end && status == CT_OK; i++)
-        status = read_dependencies(reading, i);
-    if (status == CT_OK && slice->is_continued) {
+    for (uint64_t i = slice->first; i < slice->end; i++)
+        CT_TRY(read_op(reading, i));
+    for (uint64_t i = slice->first - has_before; i < slice->end; i++)
+        CT_TRY(read_dependencies(reading, i));
+    if (slice->is_continued) {
         uint32_t last = ct_goal_add(reading->builder, nothing);
         if (last > 0)
             ct_goal_require(reading->builder, last, last - 1, CT_GOAL_FINISH);
     }
-    return status == CT_OK ? check_waits(reading) : status;
+    return check_waits(reading);
 }
 
 enum ct_status ct_goal_binary_read(const struct ct_goal_binary *binary, uint32_t rank,
@@ -260,9 +256,7 @@ static enum ct_status find_parts(struct ct_goal_binary *binary, struct ct_error 
             return fail_damaged(binary, rank, "its part overlaps others", err);
         room -= end - begin;
         binary->behind = 8 + end > binary->behind ? 8 + end : binary->behind;
-        enum ct_status status = find_part(binary, rank, begin, end, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(find_part(binary, rank, begin, end, err));
     }
     return CT_OK;
 }
@@ -296,25 +290,21 @@ void ct_goal_binary_close(struct ct_goal_binary *binary)
 static enum ct_status read_all(const struct ct_goal_binary *binary, struct ct_goal_builder *builder,
                                struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (uint32_t rank = 0; rank < binary->n_ranks && status == CT_OK; rank++) {
+    for (uint32_t rank = 0; rank < binary->n_ranks; rank++) {
         const struct ct_goal_slice all = {.end = binary->parts[rank].n_ops};
-        status = ct_goal_binary_read(binary, rank, all, builder, err);
+        CT_TRY(ct_goal_binary_read(binary, rank, all, builder, err));
     }
-    return status == CT_OK
-               ? read_marks(binary->bytes, binary->size, binary->behind, builder, binary->name, err)
-               : status;
+    return read_marks(binary->bytes, binary->size, binary->behind, builder, binary->name, err);
 }
 
 enum ct_status ct_goal_read_binary(const unsigned char *bytes, size_t size, const char *name,
                                    struct ct_goal *goal_p, struct ct_error *err)
 {
     struct ct_goal_binary binary;
-    enum ct_status status = ct_goal_binary_open(bytes, size, name, &binary, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_goal_binary_open(bytes, size, name, &binary, err));
     struct ct_goal_builder *builder = ct_goal_builder_new(binary.n_ranks);
-    status = builder ? read_all(&binary, builder, err) : ct_no_memory(err, "%s", name);
+    enum ct_status status =
+        builder ? read_all(&binary, builder, err) : ct_no_memory(err, "%s", name);
     ct_goal_binary_close(&binary);
     if (status != CT_OK) {
         ct_goal_builder_free(builder);

@@ -57,9 +57,7 @@ enum ct_status ct_goal_windows_of(const unsigned char *bytes, size_t size, const
                                   struct ct_error *err)
 {
     struct ct_goal_binary binary;
-    enum ct_status status = ct_goal_binary_open(bytes, size, name, &binary, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_goal_binary_open(bytes, size, name, &binary, err));
     struct ct_goal_windows *windows = calloc(1, sizeof *windows);
     struct progress *progress = calloc(binary.n_ranks, sizeof *progress);
     if (!windows || !progress) {
@@ -151,10 +149,7 @@ static enum ct_status read_rank(struct ct_goal_windows *windows, uint32_t rank, 
     struct progress *progress = &windows->progress[rank];
     for (bool is_at_cut = false; progress->end < part->n_ops;) {
         struct ct_goal_record record;
-        enum ct_status status =
-            ct_goal_binary_record(&windows->binary, rank, progress->end, &record, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_goal_binary_record(&windows->binary, rank, progress->end, &record, err));
         is_at_cut = is_cut(part, &record, progress->end++, progress);
         if (progress->n_waited > part->n_list)
             return ct_fail(err, CT_EFORMAT, "%s: rank %u: dependencies beyond the end",
@@ -200,10 +195,7 @@ static enum ct_status list_messages(struct ct_goal_windows *windows, struct ct_e
         struct progress *progress = &windows->progress[rank];
         for (; progress->listed < progress->end; progress->listed++) {
             struct ct_goal_record record;
-            enum ct_status status =
-                ct_goal_binary_record(&windows->binary, rank, progress->listed, &record, err);
-            if (status != CT_OK)
-                return status;
+            CT_TRY(ct_goal_binary_record(&windows->binary, rank, progress->listed, &record, err));
             if (is_message(&record) && !ct_channels_list(&windows->channels, end_of(rank, &record)))
                 return ct_no_memory(err, "%s", windows->binary.name);
         }
@@ -229,14 +221,13 @@ static uint32_t mark_behind(struct ct_goal_windows *windows)
 
 static enum ct_status read_behind(struct ct_goal_windows *windows, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (uint32_t rank = 0; rank < windows->binary.n_ranks && status == CT_OK; rank++) {
+    for (uint32_t rank = 0; rank < windows->binary.n_ranks; rank++) {
         if (!windows->progress[rank].is_behind)
             continue;
         windows->progress[rank].is_behind = false;
-        status = read_rank(windows, rank, 0, err);
+        CT_TRY(read_rank(windows, rank, 0, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- windows ---- */
@@ -245,9 +236,7 @@ static enum ct_status find_end(struct ct_goal_windows *windows, struct ct_error 
 {
     enum ct_status status = read_shares(windows, err);
     while (status == CT_OK && !windows->is_last && windows->channels.under_way != 0) {
-        status = list_messages(windows, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(list_messages(windows, err));
         windows->is_last = mark_behind(windows) == 0;
         status = read_behind(windows, err);
     }
@@ -259,16 +248,15 @@ static enum ct_status find_end(struct ct_goal_windows *windows, struct ct_error 
 static enum ct_status add_slices(struct ct_goal_windows *windows, bool is_continued,
                                  struct ct_goal_builder *builder, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (uint32_t rank = 0; rank < windows->binary.n_ranks && status == CT_OK; rank++) {
+    for (uint32_t rank = 0; rank < windows->binary.n_ranks; rank++) {
         const struct progress *progress = &windows->progress[rank];
         const struct ct_goal_slice slice = {.first = progress->first,
                                             .end = progress->end,
                                             .goes_on = windows->is_begun,
                                             .is_continued = is_continued};
-        status = ct_goal_binary_read(&windows->binary, rank, slice, builder, err);
+        CT_TRY(ct_goal_binary_read(&windows->binary, rank, slice, builder, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* Numbers of operations in messages are those of the file. */

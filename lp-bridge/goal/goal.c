@@ -1,6 +1,7 @@
 #include "lp-bridge/goal/goal.h"
 
 #include "core/array.h"
+#include "core/order.h"
 #include "lp-bridge/goal/tags.h"
 
 #include <assert.h>
@@ -269,15 +270,7 @@ void ct_goal_add_mark(struct ct_goal_builder *builder, struct ct_goal_mark mark)
         builder->marks.marks[builder->marks.n++] = mark;
 }
 
-static int by_op(const void *a, const void *b)
-{
-    const struct ct_goal_mark *x = a, *y = b;
-    if (x->op != y->op)
-        return x->op < y->op ? -1 : 1;
-    if (x->flags != y->flags)
-        return x->flags < y->flags ? -1 : 1;
-    return (x->on > y->on) - (x->on < y->on);
-}
+CT_ORDER(by_op, struct ct_goal_mark, op, flags, on)
 
 /* Numbers within a rank become numbers over all ranks. */
 static enum ct_status resolve_marks(struct ct_goal *goal, struct ct_error *err)
@@ -330,11 +323,7 @@ static bool in_order(const struct ct_goal_builder *builder)
     return true;
 }
 
-static int by_rank(const void *a, const void *b)
-{
-    const struct section *x = a, *y = b;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
+CT_ORDER(by_rank, struct section, rank)
 
 /* Copies everything into the order of the ranks. */
 static enum ct_status sort_sections(struct ct_goal_builder *builder, struct ct_error *err)
@@ -431,17 +420,15 @@ static enum ct_status add_calc(const struct ct_goal *goal, uint32_t op, uint64_t
 static enum ct_status check_section(const struct section *section, struct ct_goal *goal,
                                     struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     uint64_t calc_ns = 0;
-    for (uint64_t i = 0; i < section->n_ops && status == CT_OK; i++) {
+    for (uint64_t i = 0; i < section->n_ops; i++) {
         uint32_t op = (uint32_t)(section->first_op + i);
-        status = check_op(goal, op, err);
-        if (status == CT_OK)
-            status = add_calc(goal, op, &calc_ns, err);
+        CT_TRY(check_op(goal, op, err));
+        CT_TRY(add_calc(goal, op, &calc_ns, err));
     }
-    for (uint64_t i = 0; i < section->n_deps && status == CT_OK; i++)
-        status = resolve_dep(goal, section->rank, &goal->deps[section->first_dep + i], err);
-    return status;
+    for (uint64_t i = 0; i < section->n_deps; i++)
+        CT_TRY(resolve_dep(goal, section->rank, &goal->deps[section->first_dep + i], err));
+    return CT_OK;
 }
 
 static enum ct_status number_ranks(const struct ct_goal_builder *builder, uint64_t *first_op,
@@ -476,9 +463,7 @@ static enum ct_status finish_goal(struct ct_goal_builder *builder, struct ct_goa
         return ct_fail(err, CT_EINVAL, "%u ranks: not within 1 to %d", builder->n_ranks,
                        CT_GOAL_RANKS_MAX);
     close_sections(builder);
-    enum ct_status status = in_order(builder) ? CT_OK : sort_sections(builder, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(in_order(builder) ? CT_OK : sort_sections(builder, err));
     uint64_t *first_op = malloc(((size_t)builder->n_ranks + 1) * sizeof *first_op);
     if (!first_op)
         return ct_no_memory(err, "schedule");
@@ -497,10 +482,10 @@ static enum ct_status finish_goal(struct ct_goal_builder *builder, struct ct_goa
     builder->marks.marks = NULL;
     builder->ops = NULL;
     builder->deps = NULL;
-    status = number_ranks(builder, first_op, err);
-    for (size_t i = 0; i < builder->n_sections && status == CT_OK; i++)
-        status = check_section(&builder->sections[i], goal, err);
-    return status == CT_OK ? resolve_marks(goal, err) : status;
+    CT_TRY(number_ranks(builder, first_op, err));
+    for (size_t i = 0; i < builder->n_sections; i++)
+        CT_TRY(check_section(&builder->sections[i], goal, err));
+    return resolve_marks(goal, err);
 }
 
 enum ct_status ct_goal_build(struct ct_goal_builder *builder, struct ct_goal *goal_p,

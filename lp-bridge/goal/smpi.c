@@ -1,6 +1,7 @@
 #include "lp-bridge/goal/smpi.h"
 
 #include "core/file.h"
+#include "core/order.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -37,17 +38,7 @@ struct side {
     int32_t tag;
 };
 
-static int compare_sides(const void *a, const void *b)
-{
-    const struct side *x = a, *y = b;
-    if (x->from != y->from)
-        return x->from < y->from ? -1 : 1;
-    if (x->to != y->to)
-        return x->to < y->to ? -1 : 1;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    return (x->op > y->op) - (x->op < y->op);
-}
+CT_ORDER(compare_sides, struct side, from, to, tag, op)
 
 struct sides {
     struct side *sends, *recvs;
@@ -60,9 +51,7 @@ static enum ct_status collect_sides(const struct ct_goal *goal, struct sides *si
     for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
         for (uint64_t i = goal->first_op[rank]; i < goal->first_op[rank + 1]; i++) {
             const struct ct_goal_op *op = &goal->ops[i];
-            enum ct_status status = check_op(goal, (uint32_t)i, rank, err);
-            if (status != CT_OK)
-                return status;
+            CT_TRY(check_op(goal, (uint32_t)i, rank, err));
             if (op->kind == CT_GOAL_SEND)
                 sides->sends[sides->n_sends++] =
                     (struct side){rank, op->peer, (uint32_t)i, op->tag};
@@ -385,9 +374,8 @@ enum ct_status ct_goal_write_smpi(const struct ct_goal *goal, const char *direct
                                   struct ct_error *err)
 {
     uint32_t *tags;
-    enum ct_status status = ct_goal_smpi_tags(goal, &tags, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_goal_smpi_tags(goal, &tags, err));
+    enum ct_status status = CT_OK;
     if (mkdir(directory, 0777) != 0)
         status = ct_fail(err, errno == EEXIST ? CT_EEXIST : CT_EIO, "%s: %s", directory,
                          errno == EEXIST ? "is there already: traces get a folder of their own"

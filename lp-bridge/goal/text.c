@@ -76,9 +76,7 @@ static enum ct_status fail_expected(struct reader *reader, const char *what)
 static enum ct_status refill_buffer(struct reader *reader)
 {
     size_t left = reader->filled - reader->next;
-    enum ct_status status = ct_cancel_check(reader->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_cancel_check(reader->err));
     if (left > 0)
         memmove(reader->buffer, reader->buffer + reader->next, left);
     reader->next = 0;
@@ -103,11 +101,10 @@ static enum ct_status refill_buffer(struct reader *reader)
 static enum ct_status skip_mark(struct reader *reader)
 {
     static const char mark[] = "\xef\xbb\xbf";
-    enum ct_status status = refill_buffer(reader);
-    if (status == CT_OK && reader->filled >= sizeof mark - 1 &&
-        memcmp(reader->buffer, mark, sizeof mark - 1) == 0)
+    CT_TRY(refill_buffer(reader));
+    if (reader->filled >= sizeof mark - 1 && memcmp(reader->buffer, mark, sizeof mark - 1) == 0)
         reader->next = sizeof mark - 1;
-    return status;
+    return CT_OK;
 }
 
 /* The next line; line is NULL at the end of the file. */
@@ -121,9 +118,7 @@ static enum ct_status next_line(struct reader *reader)
         if (newline || reader->at_end)
             break;
         searched = reader->filled - reader->next;
-        enum ct_status status = refill_buffer(reader);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(refill_buffer(reader));
     }
     reader->line = reader->at = reader->buffer + reader->next;
     reader->end = newline ? newline : reader->buffer + reader->filled;
@@ -250,9 +245,7 @@ static enum ct_status take_rank_number(struct reader *reader, uint32_t *rank_p)
     uint64_t rank;
     skip_blanks(reader);
     const char *at = reader->at;
-    enum ct_status status = take_number(reader, UINT32_MAX, "a rank", &rank);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(take_number(reader, UINT32_MAX, "a rank", &rank));
     if (rank >= reader->n_ranks)
         return fail_at(reader, at, "rank %" PRIu64 ": there are ranks 0 to %" PRIu32, rank,
                        reader->n_ranks - 1);
@@ -317,17 +310,13 @@ static enum ct_status take_op(struct reader *reader, enum ct_goal_kind kind,
                               const struct word *label)
 {
     struct ct_goal_op op = {.kind = (uint8_t)kind, .line = line_number(reader)};
-    enum ct_status status =
-        kind == CT_GOAL_CALC ? take_number(reader, CT_GOAL_CALC_MAX_NS, "a time in ns", &op.amount)
-                             : take_number(reader, UINT64_MAX, "a size in bytes", &op.amount);
-    if (status == CT_OK && kind != CT_GOAL_CALC) {
-        status =
-            take_char(reader, 'b') ? take_peer(reader, &op) : fail_expected(reader, "'b' (bytes)");
-    }
-    if (status == CT_OK)
-        status = take_attributes(reader, &op);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(kind == CT_GOAL_CALC
+               ? take_number(reader, CT_GOAL_CALC_MAX_NS, "a time in ns", &op.amount)
+               : take_number(reader, UINT64_MAX, "a size in bytes", &op.amount));
+    if (kind != CT_GOAL_CALC)
+        CT_TRY(take_char(reader, 'b') ? take_peer(reader, &op)
+                                      : fail_expected(reader, "'b' (bytes)"));
+    CT_TRY(take_attributes(reader, &op));
     uint32_t number = ct_goal_add(reader->builder, op);
     if (label->length == 0)
         return CT_OK;
@@ -359,14 +348,12 @@ static enum ct_status take_dependency(struct reader *reader, struct word label,
     struct word other = take_word(reader);
     if (other.length == 0)
         return fail_expected(reader, "a label");
-    enum ct_status status = find_label(reader, label, &op);
-    if (status == CT_OK)
-        status = find_label(reader, other, &on);
-    if (status == CT_OK && op == on)
+    CT_TRY(find_label(reader, label, &op));
+    CT_TRY(find_label(reader, other, &on));
+    if (op == on)
         return fail_at(reader, label.text, "an operation that waits for itself");
-    if (status == CT_OK)
-        ct_goal_require(reader->builder, op, on, wait);
-    return status;
+    ct_goal_require(reader->builder, op, on, wait);
+    return CT_OK;
 }
 
 /* ---- marks: comments to others ---- */
@@ -468,9 +455,7 @@ static enum ct_status take_rank(struct reader *reader)
         return fail_at(reader, reader->line, "'rank' before 'num_ranks'");
     skip_blanks(reader);
     const char *at = reader->at;
-    enum ct_status status = take_rank_number(reader, &reader->rank);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(take_rank_number(reader, &reader->rank));
     if (reader->rank_seen[reader->rank])
         return fail_at(reader, at, "rank %" PRIu32 " is there twice", reader->rank);
     if (!take_char(reader, '{'))
@@ -487,9 +472,7 @@ static enum ct_status take_number_of_ranks(struct reader *reader)
     uint64_t n = 0;
     if (reader->builder)
         return fail_at(reader, reader->line, "'num_ranks' is there twice");
-    enum ct_status status = take_number(reader, CT_GOAL_RANKS_MAX, "a number of ranks", &n);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(take_number(reader, CT_GOAL_RANKS_MAX, "a number of ranks", &n));
     if (n == 0)
         return fail_at(reader, reader->at - 1, "num_ranks 0");
     reader->n_ranks = (uint32_t)n;
@@ -534,9 +517,7 @@ static enum ct_status take_file(struct reader *reader)
             return status;
         skip_blanks(reader);
         while (reader->at < reader->end) {
-            status = take_statement(reader);
-            if (status != CT_OK)
-                return status;
+            CT_TRY(take_statement(reader));
             skip_blanks(reader);
         }
     }

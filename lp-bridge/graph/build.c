@@ -423,15 +423,14 @@ static enum ct_status make_draft(struct builder *builder, struct ct_error *err)
 {
     if (!number_nodes(builder))
         return ct_no_memory(err, "execution graph");
-    enum ct_status status = number_extras(builder, err);
-    if (status == CT_OK)
-        status = draft_edges(builder, err);
-    if (status == CT_OK && builder->taken && !builder->options->in_call) {
+    CT_TRY(number_extras(builder, err));
+    CT_TRY(draft_edges(builder, err));
+    if (builder->taken && !builder->options->in_call) {
         free(builder->taken->deps);
         builder->taken->deps = NULL;
         builder->taken->n_deps = 0;
     }
-    return status;
+    return CT_OK;
 }
 
 /* A cycle that is there only because of an option looks like a fault of the schedule. */
@@ -612,8 +611,8 @@ static enum ct_status order_nodes(struct builder *builder, uint8_t call, uint32_
 {
     free_draft(builder);
     builder->call = call;
-    enum ct_status status = make_draft(builder, err);
-    return status == CT_OK ? sort_draft(builder, order_p, err) : status;
+    CT_TRY(make_draft(builder, err));
+    return sort_draft(builder, order_p, err);
 }
 
 static enum ct_status build_graph(struct builder *builder, struct ct_graph *graph,

@@ -192,14 +192,12 @@ static enum ct_status visit_end(struct walk *walk, uint32_t v, const struct ct_f
 static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error *err)
 {
     struct ct_fold_edge at;
-    enum ct_status status = anchor_vertex(walk, v, &at, err);
-    if (status == CT_OK && walk->graph->what[v] & CT_VERTEX_FINAL)
-        status = visit_end(walk, v, &at, err);
-    if (status == CT_OK && ct_vertex_kind(walk->graph, v) == CT_VERTEX_OUTPUT)
+    CT_TRY(anchor_vertex(walk, v, &at, err));
+    if (walk->graph->what[v] & CT_VERTEX_FINAL)
+        CT_TRY(visit_end(walk, v, &at, err));
+    if (ct_vertex_kind(walk->graph, v) == CT_VERTEX_OUTPUT)
         return walk->visitor->output(walk->visitor->data, walk->graph->rank[v], at.source.slot,
                                      err);
-    if (status != CT_OK)
-        return status;
     if (walk->graph->what[v] & CT_VERTEX_LEAF) {
         release_slot(walk, at.source.slot);
         return CT_OK;

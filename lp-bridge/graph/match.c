@@ -1,6 +1,7 @@
 #include "lp-bridge/graph/match.h"
 
 #include "core/array.h"
+#include "core/order.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -63,13 +64,7 @@ static bool list_sends(struct matcher *matcher)
     return true;
 }
 
-static int by_source_and_order(const void *a, const void *b)
-{
-    const struct side *x = a, *y = b;
-    if (x->source != y->source)
-        return x->source < y->source ? -1 : 1;
-    return (x->op > y->op) - (x->op < y->op);
-}
+CT_ORDER(by_source_and_order, struct side, source, op)
 
 static bool list_recvs(struct matcher *matcher, uint32_t rank, size_t *n_p)
 {
@@ -93,13 +88,7 @@ static bool list_recvs(struct matcher *matcher, uint32_t rank, size_t *n_p)
 
 /* ---- one pair of ranks ---- */
 
-static int by_tag_and_order(const void *a, const void *b)
-{
-    const struct tagged *x = a, *y = b;
-    if (x->tag != y->tag)
-        return x->tag < y->tag ? -1 : 1;
-    return (x->at > y->at) - (x->at < y->at);
-}
+CT_ORDER(by_tag_and_order, struct tagged, tag, at)
 
 static bool list_tags(struct matcher *matcher, const struct side *sends, size_t n)
 {
@@ -183,9 +172,7 @@ static enum ct_status match_pair(struct matcher *matcher, struct side *sends, si
         send->is_matched = true;
         matcher->partner[send->op] = recvs[i].op;
         matcher->partner[recvs[i].op] = send->op;
-        enum ct_status status = check_fit(matcher->goal, send, &recvs[i], err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(check_fit(matcher->goal, send, &recvs[i], err));
     }
     for (size_t i = 0; i < n_sends; i++)
         if (!sends[i].is_matched)

@@ -56,9 +56,7 @@ static int column_of(struct ct_fold_node node)
 static enum ct_status append_row(struct builder *builder, int target,
                                  const struct ct_fold_edge *edge, struct ct_error *err)
 {
-    enum ct_status status = reserve_rows(builder, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(reserve_rows(builder, err));
     struct ct_lp *lp = &builder->lp;
     lp->row_start[lp->n_rows + 1] = lp->row_start[lp->n_rows];
     lp->lower[lp->n_rows] = edge->cost_ns;
@@ -74,10 +72,9 @@ static enum ct_status append_join(void *data, struct ct_fold_node target,
                                   const struct ct_fold_edge *edges, size_t n_edges,
                                   struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < n_edges && status == CT_OK; i++)
-        status = append_row(data, column_of(target), &edges[i], err);
-    return status;
+    for (size_t i = 0; i < n_edges; i++)
+        CT_TRY(append_row(data, column_of(target), &edges[i], err));
+    return CT_OK;
 }
 
 static enum ct_status append_end(void *data, const struct ct_fold_edge *end, struct ct_error *err)

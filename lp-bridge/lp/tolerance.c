@@ -12,12 +12,10 @@ enum ct_status ct_tolerance_by_lp(const struct ct_graph *graph,
     const struct ct_loggps *at = &query->at;
     struct ct_lp lp;
     struct ct_lp_solution solution;
-    enum ct_status status = query->planes
-                                ? ct_lp_build_on(graph, &query->planes->parameter, &lp, err)
-                                : ct_lp_build(graph, at->o_ns, &lp, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(query->planes ? ct_lp_build_on(graph, &query->planes->parameter, &lp, err)
+                         : ct_lp_build(graph, at->o_ns, &lp, err));
     double *limits = malloc((query->n + 1) * sizeof *limits);
+    enum ct_status status = CT_OK;
     if (!limits)
         status = ct_no_memory(err, "tolerance");
     if (status == CT_OK)

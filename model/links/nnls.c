@@ -268,9 +268,7 @@ static double find_variance(const struct ct_nnls *problem, double sum)
 enum ct_status ct_nnls_solve(const struct ct_nnls *problem, double least_gain,
                              struct ct_nnls_room *room, double *x, struct ct_error *err)
 {
-    enum ct_status status = check_problem(problem, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_problem(problem, err));
     double rounding = relative_rounding * largest_slope(problem, room), sum = INFINITY;
     begin_search(problem, room, x);
     for (int turn = 0; turn < TURNS; turn++) {

@@ -53,16 +53,11 @@ enum ct_status ct_link_solver_new(const struct ct_link_system *system, const uin
                                   struct ct_error *err)
 {
     *solver = (struct ct_link_solver){.n_groups = n_groups, .n_pairs = system->paths.n};
-    enum ct_status status =
-        ct_sparse_new(&system->paths, &system->balances, group, n_groups, &solver->equations, err);
-    if (status == CT_OK)
-        status = make_flat(system, group, n_groups, &solver->flat, err);
-    if (status == CT_OK)
-        status = ct_nnls_room_new(&solver->equations, &solver->flat, &solver->room, err);
-    if (status == CT_OK)
-        status = ct_link_prior_new(system, group, n_groups, &solver->prior, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(
+        ct_sparse_new(&system->paths, &system->balances, group, n_groups, &solver->equations, err));
+    CT_TRY(make_flat(system, group, n_groups, &solver->flat, err));
+    CT_TRY(ct_nnls_room_new(&solver->equations, &solver->flat, &solver->room, err));
+    CT_TRY(ct_link_prior_new(system, group, n_groups, &solver->prior, err));
     size_t n = n_groups + 1, n_rows = solver->equations.n_rows;
     size_t n_entries = solver->equations.row_first[n_rows];
     solver->weight = malloc((n_rows + 1) * sizeof *solver->weight);

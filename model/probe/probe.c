@@ -25,9 +25,7 @@ enum ct_status ct_probe_grid_over(const struct ct_series *series, size_t n,
         double min, max;
         if (series[s].n == 0)
             continue;
-        enum ct_status status = ct_stats_range(series[s].x, series[s].n, &min, &max);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_stats_range(series[s].x, series[s].n, &min, &max));
         lo = fmin(lo, min);
         hi = fmax(hi, max);
     }

@@ -110,12 +110,9 @@ enum ct_status ct_queue_fit(const struct ct_queue_relation *relation,
             best = lo + i * step;
     bool is_inside = mean_square(best - step, &fit) > mean_square(best, &fit) &&
                      mean_square(best + step, &fit) > mean_square(best, &fit);
-    enum ct_status status = CT_OK;
     if (is_inside)
-        status = refine_minimum(&fit, best - step, best, best + step, &best);
-    if (status == CT_OK) {
-        *parameter_p = exp(best);
-        *rms_p = sqrt(mean_square(best, &fit));
-    }
-    return status;
+        CT_TRY(refine_minimum(&fit, best - step, best, best + step, &best));
+    *parameter_p = exp(best);
+    *rms_p = sqrt(mean_square(best, &fit));
+    return CT_OK;
 }

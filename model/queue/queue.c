@@ -28,10 +28,9 @@ enum ct_status ct_queue_service_of(struct ct_series idle, struct ct_queue_servic
                                    struct ct_error *err)
 {
     struct ct_summary summary = {0};
-    enum ct_status status = summarize_latencies(idle, "idle", 2, &summary, err);
-    if (status == CT_OK)
-        *service_p = service_from(&summary);
-    return status;
+    CT_TRY(summarize_latencies(idle, "idle", 2, &summary, err));
+    *service_p = service_from(&summary);
+    return CT_OK;
 }
 
 /* The header's formulas with 1/mu = time_s put in: exactly 0 where W is the service time itself. */
@@ -71,9 +70,7 @@ static enum ct_status estimate_queue(const struct ct_queue_service *service,
                                      struct ct_queue_estimate *estimate_p, struct ct_error *err)
 {
     struct ct_summary summary = {0};
-    enum ct_status status = summarize_latencies(loaded, "loaded", 1, &summary, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(summarize_latencies(loaded, "loaded", 1, &summary, err));
     double utilization_frac = ct_queue_utilization(service, summary.mean);
     struct ct_queue_estimate result = {.service = *service,
                                        .mean_latency_s = summary.mean,
@@ -81,10 +78,10 @@ static enum ct_status estimate_queue(const struct ct_queue_service *service,
                                        .utilization_frac = utilization_frac};
     struct ct_queue_service known = *service;
     struct ct_series series[] = {loaded, idle ? *idle : (struct ct_series){0}};
-    status = idle ? ct_stats_bootstrap(series, 2, utilization_resampled, NULL, setup,
-                                       &result.utilization_interval)
-                  : ct_stats_bootstrap(series, 1, utilization_known, &known, setup,
-                                       &result.utilization_interval);
+    enum ct_status status = idle ? ct_stats_bootstrap(series, 2, utilization_resampled, NULL, setup,
+                                                      &result.utilization_interval)
+                                 : ct_stats_bootstrap(series, 1, utilization_known, &known, setup,
+                                                      &result.utilization_interval);
     if (status != CT_OK)
         return ct_fail(err, status, "interval of the utilization: %s", ct_status_text(status));
     *estimate_p = result;
@@ -96,9 +93,7 @@ enum ct_status ct_queue_estimate(struct ct_series idle, struct ct_series loaded,
                                  struct ct_queue_estimate *estimate_p, struct ct_error *err)
 {
     struct ct_queue_service service;
-    enum ct_status status = ct_queue_service_of(idle, &service, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_queue_service_of(idle, &service, err));
     return estimate_queue(&service, &idle, loaded, setup, estimate_p, err);
 }
 

@@ -116,9 +116,7 @@ enum ct_status ct_interference_schedule(const struct ct_config *config, uint32_t
                                         size_t n_rounds, struct ct_goal *goal_p,
                                         struct ct_error *err)
 {
-    enum ct_status status = check_loads(config, n_nodes, n_rounds, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_loads(config, n_nodes, n_rounds, err));
     struct ct_goal_builder *builder = ct_goal_builder_new(n_nodes);
     if (!builder)
         return ct_no_memory(err, "schedule of a load");

@@ -79,16 +79,15 @@ static enum ct_status run_once(const struct ct_network_runs_setup *setup, struct
     struct ct_simulate_network network;
     struct observed *observed = run->observed;
     wanted.n_jobs = (uint32_t)run->n;
-    enum ct_status status = ct_simulate_network_new(run->kind, &wanted, &network, &run->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simulate_network_new(run->kind, &wanted, &network, &run->err));
     const struct ct_engine_setup engine = {.stack = run->stack,
                                            .network = &network,
                                            .n_nodes = wanted.n_nodes,
                                            .passes = run->passes,
                                            .work_max = setup->work_max};
-    status = ct_engine_run(run->jobs, run->n, &engine, observed ? &observed->both : NULL,
-                           run->pass_ns, &counts, &run->err);
+    enum ct_status status =
+        ct_engine_run(run->jobs, run->n, &engine, observed ? &observed->both : NULL, run->pass_ns,
+                      &counts, &run->err);
     if (status == CT_OK && observed && observed->asks_busy)
         status = find_busy(&network, counts.end_ns, observed->weight, &observed->busy, &run->err);
     ct_simulate_network_free(&network);

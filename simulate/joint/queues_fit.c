@@ -70,16 +70,15 @@ static enum ct_status try_queues(struct fit *fit, struct ct_port_queues queues,
     double *off = fit->off + fit->n_candidates * setup->n_cells;
     if (is_tried(fit, &queues))
         return CT_OK;
-    enum ct_status status = setup->slowdowns(setup->model, &queues, fit->counts, off, err);
-    for (size_t c = 0; c < setup->n_cells && status == CT_OK; c++) {
+    CT_TRY(setup->slowdowns(setup->model, &queues, fit->counts, off, err));
+    for (size_t c = 0; c < setup->n_cells; c++) {
         if (!fit->counts[c])
             continue;
         off[c] = fabs(log((1 + setup->cells[c].slowdown_frac) / (1 + off[c])));
         fit->counts[c] = isfinite(off[c]);
     }
-    if (status == CT_OK)
-        fit->candidates[fit->n_candidates++] = queues;
-    return status;
+    fit->candidates[fit->n_candidates++] = queues;
+    return CT_OK;
 }
 
 /* The best of those with this order and burst that were tried. */
@@ -106,9 +105,7 @@ static enum ct_status go_on(struct fit *fit, struct ct_port_queues queues, doubl
         n_before = fit->n_candidates;
         double ahead_bytes = factor * fit->candidates[best_like(fit, &queues)].ahead_bytes;
         queues.ahead_bytes = ct_greater(least_bytes, ct_lesser(ahead_bytes, most_bytes));
-        enum ct_status status = try_queues(fit, queues, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(try_queues(fit, queues, err));
     }
     return CT_OK;
 }
@@ -118,10 +115,10 @@ static enum ct_status refine_fit(struct fit *fit, const struct ct_port_queues *q
                                  struct ct_error *err)
 {
     size_t before = best_like(fit, queues);
-    enum ct_status status = go_on(fit, *queues, 2, err);
-    if (status == CT_OK && best_like(fit, queues) == before)
-        status = go_on(fit, *queues, 0.5, err);
-    return status;
+    CT_TRY(go_on(fit, *queues, 2, err));
+    if (best_like(fit, queues) == before)
+        CT_TRY(go_on(fit, *queues, 0.5, err));
+    return CT_OK;
 }
 
 /* ---- how well it is known ---- */
@@ -218,8 +215,7 @@ static enum ct_status try_all(struct fit *fit, struct ct_error *err)
     const enum ct_port_order *orders = known->has_order ? &known->order : open;
     double bursts_bytes[2];
     int n_bursts = list_bursts(fit, bursts_bytes), n_orders = known->has_order ? 1 : 2;
-    enum ct_status status = CT_OK;
-    for (int i = 0; i < n_orders * n_bursts && status == CT_OK; i++) {
+    for (int i = 0; i < n_orders * n_bursts; i++) {
         struct ct_port_queues queues = {.order = orders[i % n_orders],
                                         .packet_bytes = fit->setup->packet_bytes,
                                         .burst_bytes = bursts_bytes[0]};
@@ -227,13 +223,12 @@ static enum ct_status try_all(struct fit *fit, struct ct_error *err)
         queues.ahead_bytes =
             is_first ? first_ahead_bytes(fit->setup) : best_ahead_bytes(fit, &queues);
         queues.burst_bytes = bursts_bytes[i / n_orders];
-        status = try_queues(fit, queues, err);
-        if (status == CT_OK && is_first)
-            status = go_on(fit, queues, 4, err);
-        if (status == CT_OK)
-            status = refine_fit(fit, &queues, err);
+        CT_TRY(try_queues(fit, queues, err));
+        if (is_first)
+            CT_TRY(go_on(fit, queues, 4, err));
+        CT_TRY(refine_fit(fit, &queues, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status run_fit(struct fit *fit, struct ct_queues_fit *result, struct ct_error *err)

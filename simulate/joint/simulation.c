@@ -1,4 +1,5 @@
 #include "core/array.h"
+#include "core/order.h"
 #include "core/parallel.h"
 #include "simulate/constants.h"
 #include "simulate/joint/simulation_state.h"
@@ -79,9 +80,7 @@ static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, siz
         bool is_same = !simulation->setup.background, swaps = is_same && load < app;
         const size_t members[] = {swaps ? load : app, swaps ? app : load};
         struct ct_joint_slowdown both[2];
-        enum ct_status status = ct_simulation_find(simulation, members, 2, both, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_simulation_find(simulation, members, 2, both, err));
         if (app == load && is_same)
             both[0] = both[1] = (struct ct_joint_slowdown){
                 (both[0].frac + both[1].frac) / 2, (both[0].spread_frac + both[1].spread_frac) / 2};
@@ -93,17 +92,11 @@ static enum ct_status ask_pair(struct ct_simulation *simulation, size_t app, siz
     return CT_OK;
 }
 
-static int by_number(const void *left, const void *right)
-{
-    const size_t *a = left, *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 static enum ct_status ask_group(struct ct_simulation *simulation, struct group *group,
                                 struct ct_joint_slowdown *slowdown_p, struct ct_error *err)
 {
     struct ct_joint_slowdown all[CT_SIMULATE_JOBS_MAX] = {{0}};
-    qsort(group->members + 1, group->n - 1, sizeof *group->members, by_number);
+    qsort(group->members + 1, group->n - 1, sizeof *group->members, ct_order_sizes);
     for (size_t i = 0; i < simulation->n_groups; i++)
         if (simulation->groups[i].n == group->n &&
             !memcmp(simulation->groups[i].members, group->members,
@@ -113,9 +106,7 @@ static enum ct_status ask_group(struct ct_simulation *simulation, struct group *
         }
     if (!CT_ARRAY_RESERVE(simulation->groups, simulation->room, simulation->n_groups + 1))
         return ct_no_memory(err, "simulation");
-    enum ct_status status = ct_simulation_find(simulation, group->members, group->n, all, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simulation_find(simulation, group->members, group->n, all, err));
     *slowdown_p = group->slowdown = all[0];
     simulation->groups[simulation->n_groups++] = *group;
     return CT_OK;
@@ -126,9 +117,7 @@ static enum ct_status ask_simulation(void *model, size_t app, const size_t *load
                                      struct ct_joint_slowdown *slowdown_p, struct ct_error *err)
 {
     struct ct_simulation *simulation = model;
-    enum ct_status status = ct_simulation_fit_once(simulation, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simulation_fit_once(simulation, err));
     if (n == 1)
         return ask_pair(simulation, app, loads[0] - 1, slowdown_p, err);
     *slowdown_p = (struct ct_joint_slowdown){NAN, NAN};
@@ -143,12 +132,11 @@ static enum ct_status ask_simulation(void *model, size_t app, const size_t *load
 enum ct_status ct_simulation_alone(struct ct_simulation *simulation, size_t app, double *alone_s_p,
                                    struct ct_error *err)
 {
-    enum ct_status status = ct_simulation_fit_once(simulation, err);
-    if (status == CT_OK && ct_simulation_know_alone(simulation, app, err) == CT_ENOMEM)
-        status = CT_ENOMEM;
-    if (status == CT_OK)
-        *alone_s_p = simulation->rows[app].alone_ns / ns_per_s;
-    return status;
+    CT_TRY(ct_simulation_fit_once(simulation, err));
+    if (ct_simulation_know_alone(simulation, app, err) == CT_ENOMEM)
+        CT_TRY(CT_ENOMEM);
+    *alone_s_p = simulation->rows[app].alone_ns / ns_per_s;
+    return CT_OK;
 }
 
 struct ct_predict_joint_response ct_simulation_response(struct ct_simulation *simulation)

@@ -68,15 +68,13 @@ enum ct_status ct_simulation_run_packets(const struct ct_simulation_packets *set
     struct ct_simulate_network_setup wanted = ct_simulation_packet_network(setup, n_nodes);
     wanted.n_jobs = (uint32_t)n;
     struct ct_simulate_network network;
-    enum ct_status status = ct_simulate_network_new(CT_NETWORK_PACKET, &wanted, &network, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simulate_network_new(CT_NETWORK_PACKET, &wanted, &network, err));
     const struct ct_engine_setup engine = {.stack = &stack,
                                            .network = &network,
                                            .n_nodes = wanted.n_nodes,
                                            .passes = setup->passes,
                                            .work_max = setup->work_max};
-    status = ct_engine_run(jobs, n, &engine, NULL, pass_ns, NULL, err);
+    enum ct_status status = ct_engine_run(jobs, n, &engine, NULL, pass_ns, NULL, err);
     if (status == CT_OK)
         *use_p = network.ops->use(network.state);
     ct_simulate_network_free(&network);

@@ -50,11 +50,10 @@ static enum ct_status make_config(struct ct_simulation *simulation, size_t row,
     }
     struct ct_goal goal;
     const struct ct_config *config = simulation->rows[row % simulation->n_loads].config;
-    enum ct_status status = ct_interference_schedule(
-        config, n_nodes, ct_simulate_count(CT_SIMULATE_ROUNDS), &goal, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_simulation_program_new(&goal, &place, &simulation->rows[row].own, err);
+    CT_TRY(ct_interference_schedule(config, n_nodes, ct_simulate_count(CT_SIMULATE_ROUNDS), &goal,
+                                    err));
+    enum ct_status status =
+        ct_simulation_program_new(&goal, &place, &simulation->rows[row].own, err);
     simulation->rows[row].program = simulation->rows[row].own;
     ct_goal_free(&goal);
     return status;
@@ -95,9 +94,7 @@ enum ct_status ct_simulation_know_alone(struct ct_simulation *simulation, size_t
         return status;
     const struct ct_simulation_program *program = simulation->rows[row].program;
     double alone_ns;
-    status = ct_simulation_run_packets(&setup, &program, 1, &at_once, &alone_ns, &use, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_simulation_run_packets(&setup, &program, 1, &at_once, &alone_ns, &use, err));
     simulation->rows[row].alone_ns = alone_ns;
     return ct_simulation_remember(memo, &simulation->setup.queues, &use, &alone_ns, 1, err);
 }
@@ -267,18 +264,16 @@ static enum ct_status simulate_members(struct ct_simulation *simulation, const s
                                        size_t n, struct ct_joint_slowdown *slowdown,
                                        struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     ct_simulation_show_one(simulation);
     for (size_t i = 0; i < n; i++)
         slowdown[i] = (struct ct_joint_slowdown){NAN, NAN};
-    for (size_t i = 0; i < n && status == CT_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         size_t row = ct_simulation_row(simulation, members, i);
-        status = i < count_slowed(simulation, members, n)
-                     ? ct_simulation_know_alone(simulation, row, err)
-                     : ct_simulation_make_program(simulation, row, err);
+        CT_TRY(i < count_slowed(simulation, members, n)
+                   ? ct_simulation_know_alone(simulation, row, err)
+                   : ct_simulation_make_program(simulation, row, err));
     }
-    return status == CT_OK ? ct_simulation_run_together(simulation, members, n, slowdown, NULL, err)
-                           : status;
+    return ct_simulation_run_together(simulation, members, n, slowdown, NULL, err);
 }
 
 /* ---- what was simulated before ---- */

@@ -126,10 +126,8 @@ enum ct_status ct_allprof_read(const struct ct_allprof_text *texts, uint32_t n_r
                                struct ct_events *events_p, struct ct_error *err)
 {
     struct allprof *allprof;
-    enum ct_status status = new_allprof(n_ranks, &allprof, err);
-    if (status != CT_OK)
-        return status;
-    status = read_texts(allprof, texts, PASS_SCAN, err);
+    CT_TRY(new_allprof(n_ranks, &allprof, err));
+    enum ct_status status = read_texts(allprof, texts, PASS_SCAN, err);
     if (status == CT_OK)
         status = bind_requests(allprof, err);
     if (status == CT_OK)

@@ -241,10 +241,8 @@ static enum ct_status bind_copy(struct binder *binder, const struct ct_allprof_r
 static enum ct_status bind_self(struct binder *binder, const struct ct_allprof_record *record)
 {
     uint32_t self;
-    enum ct_status status =
-        ct_allprof_comms_add(binder->comms, &binder->of->rank, 1, &self, binder->err);
-    return status == CT_OK ? add_binding(binder, record, (struct ct_allprof_binding){.comm = self})
-                           : status;
+    CT_TRY(ct_allprof_comms_add(binder->comms, &binder->of->rank, 1, &self, binder->err));
+    return add_binding(binder, record, (struct ct_allprof_binding){.comm = self});
 }
 
 static enum ct_status bind_new(struct binder *binder, const struct ct_allprof_record *record,

@@ -3,6 +3,7 @@
 
 #include "core/array.h"
 #include "core/hash.h"
+#include "core/order.h"
 #include "trace/convert/allprof_reader.h"
 #include "trace/ranks.h"
 
@@ -50,15 +51,7 @@ enum ct_status ct_allprof_comms_add(struct ct_allprof_comms *comms, const uint32
 
 /* ---- splits ---- */
 
-static int by_color_and_key(const void *a, const void *b)
-{
-    const struct ct_allprof_member *x = a, *y = b;
-    if (x->color != y->color)
-        return x->color < y->color ? -1 : 1;
-    if (x->key != y->key)
-        return x->key < y->key ? -1 : 1;
-    return (x->rank > y->rank) - (x->rank < y->rank);
-}
+CT_ORDER(by_color_and_key, struct ct_allprof_member, color, key, rank)
 
 /* Members that follow each other in `sorted` with the same color make a communicator. */
 static enum ct_status add_colors(struct ct_allprof_comms *comms, struct ct_allprof_making *making,
@@ -130,17 +123,14 @@ enum ct_status ct_allprof_comms_make(struct ct_allprof_comms *comms, uint32_t pa
                                      uint32_t rank, const struct ct_allprof_record *record,
                                      uint32_t *making_p, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     if (k == comms->comms[parent].n_makings)
-        status = add_making(comms,
-                            (struct ct_allprof_making){.name = record->name,
-                                                       .does = record->does,
-                                                       .parent = parent,
-                                                       .first_rank = rank,
-                                                       .first_line = record->line},
-                            err);
-    if (status != CT_OK)
-        return status;
+        CT_TRY(add_making(comms,
+                          (struct ct_allprof_making){.name = record->name,
+                                                     .does = record->does,
+                                                     .parent = parent,
+                                                     .first_rank = rank,
+                                                     .first_line = record->line},
+                          err));
     *making_p = comms->comms[parent].makings[k];
     struct ct_allprof_making *making = &comms->makings[*making_p];
     if (strcmp(making->name, record->name) != 0)

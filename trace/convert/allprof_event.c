@@ -177,11 +177,8 @@ static enum ct_status take_size(struct ct_allprof_reader *reader,
     /* Of two sides one may have a list; its counts are then in the list, not in count[]. */
     bool list_is_second = !scatters;
     uint64_t count = call->count[use_second && !listed ? 1 : 0];
-    if (listed && use_second == list_is_second) {
-        enum ct_status status = own_of_list(reader, call, call->list[0], &count);
-        if (status != CT_OK)
-            return status;
-    }
+    if (listed && use_second == list_is_second)
+        CT_TRY(own_of_list(reader, call, call->list[0], &count));
     return bytes_of(reader, count, call->size[use_second ? 1 : 0], &event->bytes);
 }
 
@@ -244,19 +241,18 @@ static enum ct_status take_message(struct ct_allprof_reader *reader,
     bool sends = event->kind != CT_TRACE_RECEIVE && call->peer >= 0;
     bool receives = event->kind != CT_TRACE_SEND && !from_nobody(call);
     size_t received = call->n_counts == 2 ? 1 : 0;
-    enum ct_status status = CT_OK;
     *silent_p = !sends && !receives;
     if (event->kind == CT_TRACE_SENDRECV && !*silent_p && !(sends && receives))
         event->kind = sends ? CT_TRACE_SEND : CT_TRACE_RECEIVE;
     if (sends)
-        status = take_rank(reader, call, comm, call->peer, call->tag, &event->to);
-    if (status == CT_OK && sends)
-        status = bytes_of(reader, call->count[0], call->size[0], &event->to.bytes);
-    if (status == CT_OK && receives)
-        status = take_rank(reader, call, comm, call->source, call->source_tag, &event->from);
-    if (status == CT_OK && receives)
-        status = bytes_of(reader, call->count[received], call->size[received], &event->from.bytes);
-    return status;
+        CT_TRY(take_rank(reader, call, comm, call->peer, call->tag, &event->to));
+    if (sends)
+        CT_TRY(bytes_of(reader, call->count[0], call->size[0], &event->to.bytes));
+    if (receives)
+        CT_TRY(take_rank(reader, call, comm, call->source, call->source_tag, &event->from));
+    if (receives)
+        CT_TRY(bytes_of(reader, call->count[received], call->size[received], &event->from.bytes));
+    return CT_OK;
 }
 
 /* The event of a call that communicates. */
@@ -271,9 +267,7 @@ enum ct_status ct_allprof_make_event(struct ct_allprof_reader *reader,
     if (!call->row.arguments) /* begin and end */
         return CT_OK;
     const struct ct_allprof_comm *comm = NULL;
-    enum ct_status status = find_comm(reader, call, &event->comm, &comm);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_comm(reader, call, &event->comm, &comm));
     bool message = event->kind == CT_TRACE_SEND || event->kind == CT_TRACE_RECEIVE ||
                    event->kind == CT_TRACE_SENDRECV;
     return message ? take_message(reader, call, comm, event, silent_p)

@@ -379,8 +379,7 @@ enum ct_status ct_allprof_parse(struct ct_allprof_text text, struct ct_allprof_c
                        (int)call.name.n, call.name.at, (int)start.n, start.at, (int)end.n, end.at);
     call.start_ns = call.has_start ? call.start_ns : call.end_ns;
     call.end_ns = call.has_end ? call.end_ns : call.start_ns;
-    enum ct_status status = call.row.arguments ? take_arguments(text, &call, err) : CT_OK;
-    if (status == CT_OK)
-        *call_p = call;
-    return status;
+    CT_TRY(call.row.arguments ? take_arguments(text, &call, err) : CT_OK);
+    *call_p = call;
+    return CT_OK;
 }

@@ -1,5 +1,6 @@
 /* A file of liballprof's form as events: its requests, and its lines. */
 #include "core/array.h"
+#include "core/order.h"
 #include "trace/convert/allprof_reader.h"
 
 #include <inttypes.h>
@@ -29,9 +30,7 @@ static enum ct_status note_made(struct ct_allprof_reader *reader, uint64_t addre
 
 static enum ct_status begin_request(struct ct_allprof_reader *reader, uint64_t address)
 {
-    enum ct_status status = note_made(reader, address);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(note_made(reader, address));
     uint32_t before = ct_map_find(&reader->requests, address);
     if (before != 0)
         ct_map_remove(&reader->requests, address, before);
@@ -129,13 +128,12 @@ static enum ct_status on_test(struct ct_allprof_reader *reader, const struct ct_
     uint64_t i = 0, address;
     if (waits_for_unmade(reader, call))
         return on_unmade(reader, call);
-    enum ct_status status = ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
-    for (struct ct_allprof_open_request *open;
-         status == CT_OK && (open = next_named(reader, call, &i, &address));) {
+    CT_TRY(ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST)));
+    for (struct ct_allprof_open_request *open; (open = next_named(reader, call, &i, &address));) {
         open->is_tested = true;
         open->tested = (uint32_t)(reader->of->n - 1);
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status on_request(struct ct_allprof_reader *reader,
@@ -161,9 +159,8 @@ static enum ct_status on_event(struct ct_allprof_reader *reader, const struct ct
 {
     struct ct_trace_event event;
     bool silent, request = call->row.arguments && call->n_requests > 0;
-    enum ct_status status = ct_allprof_make_event(reader, call, &event, &silent);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_allprof_make_event(reader, call, &event, &silent));
+    enum ct_status status = CT_OK;
     if (silent && request)
         status = note_made(reader, call->request);
     if (silent && status == CT_OK) /* its time passes */
@@ -209,14 +206,13 @@ static uint32_t find_persistent(struct ct_allprof_reader *reader,
 /* The first of the requests has the time of the call. */
 static enum ct_status on_start(struct ct_allprof_reader *reader, const struct ct_allprof_call *call)
 {
-    enum ct_status status = CT_OK;
     uint64_t address;
     uint32_t starts = 0, start = 0;
     for (uint64_t i = 0; i < call->n_requests; i++)
         starts += find_persistent(reader, call, i, &address) != 0;
     if (starts == 0) /* its time passes */
         return ct_allprof_add_event(reader, ct_allprof_timed(call, CT_TRACE_TEST));
-    for (uint64_t i = 0; i < call->n_requests && status == CT_OK; i++) {
+    for (uint64_t i = 0; i < call->n_requests; i++) {
         uint32_t found = find_persistent(reader, call, i, &address);
         if (found == 0)
             continue;
@@ -225,11 +221,10 @@ static enum ct_status on_start(struct ct_allprof_reader *reader, const struct ct
         event.end_ns = call->end_ns;
         event.starts = starts;
         event.start = start++;
-        status = ct_allprof_add_event(reader, event);
-        if (status == CT_OK)
-            status = begin_request(reader, address);
+        CT_TRY(ct_allprof_add_event(reader, event));
+        CT_TRY(begin_request(reader, address));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status on_unmodelled(struct ct_allprof_reader *reader,
@@ -294,20 +289,13 @@ enum ct_status ct_allprof_each_line(struct ct_allprof_reader *reader, struct ct_
 /* What only tests have named. */
 static enum ct_status complete_tested(struct ct_allprof_reader *reader)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < reader->n_open && status == CT_OK; i++)
+    for (size_t i = 0; i < reader->n_open; i++)
         if (reader->open[i].is_tested)
-            status = add_completion(reader, reader->open[i].tested, reader->open[i].event);
-    return status;
+            CT_TRY(add_completion(reader, reader->open[i].tested, reader->open[i].event));
+    return CT_OK;
 }
 
-static int by_event(const void *a, const void *b)
-{
-    const struct ct_allprof_completion *x = a, *y = b;
-    if (x->event != y->event)
-        return x->event < y->event ? -1 : 1;
-    return (x->completes > y->completes) - (x->completes < y->completes);
-}
+CT_ORDER(by_event, struct ct_allprof_completion, event, completes)
 
 enum ct_status ct_allprof_rank_read(struct ct_allprof_rank *rank,
                                     const struct ct_allprof_comms *comms,

@@ -1,5 +1,6 @@
 /* Who sent what a wildcard receive got. */
 #include "core/array.h"
+#include "core/order.h"
 #include "trace/convert/allprof_rank.h"
 
 #include <stdlib.h>
@@ -46,22 +47,21 @@ static enum ct_status add_message(struct messages *messages, struct message mess
 static enum ct_status list_of(const struct ct_allprof_rank *rank, bool sends, uint32_t destination,
                               struct messages *messages, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < rank->n && status == CT_OK; i++) {
+    for (size_t i = 0; i < rank->n; i++) {
         const struct ct_trace_event *event = &rank->events[i].event;
         bool two = event->kind == CT_TRACE_SENDRECV;
         bool counts = two || event->kind == (sends ? CT_TRACE_SEND : CT_TRACE_RECEIVE);
         if (counts && (!sends || event->to.rank == (int32_t)destination))
-            status = add_message(
+            CT_TRY(add_message(
                 messages,
                 (struct message){.comm = rank->comms[event->comm],
                                  .start_ns = event->start_ns,
                                  .source = sends ? rank->rank : (uint32_t)event->from.rank,
                                  .tag = sends ? event->to.tag : event->from.tag,
                                  .event = (uint32_t)i},
-                err);
+                err));
     }
-    return status;
+    return CT_OK;
 }
 
 static int by_channel(const struct message *a, const struct message *b)
@@ -128,11 +128,7 @@ static void take_wild(struct ct_allprof_rank *rank, struct messages *sends,
     }
 }
 
-static int by_event(const void *a, const void *b)
-{
-    const struct message *x = a, *y = b;
-    return (x->event > y->event) - (x->event < y->event);
-}
+CT_ORDER(by_event, struct message, event)
 
 static void sort_messages(struct messages *messages, int (*order)(const void *, const void *))
 {

@@ -223,13 +223,13 @@ static void mark_waits(struct emitter *emitter, struct emitted *of)
 /* What the program never waits for goes on in calls that wait for others, and in the last one. */
 static enum ct_status mark_rest(struct emitter *emitter)
 {
-    enum ct_status status = begin_waiting(emitter);
-    for (uint32_t i = 0; i < emitter->of->n && status == CT_OK; i++) {
+    CT_TRY(begin_waiting(emitter));
+    for (uint32_t i = 0; i < emitter->of->n; i++) {
         struct emitted *of = &emitter->emitted[i];
         if (of->call > 0)
             mark_from(emitter, of, of->call - 1, CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST);
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- messages ---- */
@@ -241,10 +241,8 @@ static enum ct_status acknowledge_message(struct emitter *emitter, const struct 
 {
     bool sends = action->kind == CT_ACTION_SEND;
     struct ct_goal_op op = {.kind = sends ? CT_GOAL_RECV : CT_GOAL_SEND, .peer = action->peer};
-    enum ct_status status = ct_comms_tag(&emitter->all->comms, CT_TAG_ACKNOWLEDGE, 0,
-                                         action->number, &op.tag, emitter->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_comms_tag(&emitter->all->comms, CT_TAG_ACKNOWLEDGE, 0, action->number, &op.tag,
+                        emitter->err));
     *op_p = ct_goal_add(emitter->builder, op);
     ct_goal_require(emitter->builder, *op_p, message, sends ? CT_GOAL_START : CT_GOAL_FINISH);
     return CT_OK;
@@ -266,18 +264,14 @@ static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
                                   .tag = (int32_t)action->number};
     bool buffered = sends && action->mode == CT_TRACE_BUFFERED;
     bool waits = action->flags & CT_ACTION_BLOCKS && !buffered;
-    enum ct_status status = settle_program(emitter);
-    if (status == CT_OK && waits)
-        status = begin_waiting(emitter);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(settle_program(emitter));
+    if (waits)
+        CT_TRY(begin_waiting(emitter));
     uint32_t message = add_op(emitter, op, &emitter->point), complete = message;
     /* Both sides know the mode: the receiver has to answer. */
     if (action->mode == CT_TRACE_SYNCHRONOUS) {
         uint32_t answer;
-        status = acknowledge_message(emitter, action, message, &answer);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(acknowledge_message(emitter, action, message, &answer));
         complete = sends ? answer : message;
     }
     emitter->emitted[i] = (struct emitted){.first = message,
@@ -303,9 +297,7 @@ static enum ct_status emit_access(struct emitter *emitter, uint32_t i)
                                         .amount = back->bytes,
                                         .peer = there->peer,
                                         .tag = (int32_t)back->number};
-    enum ct_status status = settle_program(emitter);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(settle_program(emitter));
     uint32_t sent = add_op(emitter, sends, &emitter->point),
              received = ct_goal_add(emitter->builder, receives);
     ct_goal_require(emitter->builder, received, sent, CT_GOAL_START);
@@ -425,9 +417,7 @@ static enum ct_status emit_step(const struct ct_collective_step *step, void *con
                                   .amount = step->bytes,
                                   .peer = ct_ranks_rank(&emitter->comm->group, step->peer),
                                   .tag = emitter->tag};
-    enum ct_status status = step->round != emitter->round ? begin_round(emitter) : CT_OK;
-    if (status != CT_OK)
-        return status;
+    CT_TRY(step->round != emitter->round ? begin_round(emitter) : CT_OK);
     emitter->round = step->round;
     uint32_t added;
     if (step->is_send && emitter->has_sent) {
@@ -473,10 +463,8 @@ static enum ct_status expand_call(struct emitter *emitter, const struct ct_actio
     emitter->comm = &emitter->all->comms.comms[action->peer];
     const struct ct_instance *instance = &emitter->comm->instances[action->number];
     uint32_t member = 0;
-    enum ct_status status = ct_comms_tag(&emitter->all->comms, CT_TAG_COLLECTIVE, action->peer,
-                                         action->number, &emitter->tag, emitter->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_comms_tag(&emitter->all->comms, CT_TAG_COLLECTIVE, action->peer, action->number,
+                        &emitter->tag, emitter->err));
     ct_ranks_find(&emitter->comm->group, emitter->rank, &member);
     struct ct_collective_call call = call_of(emitter, instance, member);
     emitter->before.n = emitter->ended.n = 0;
@@ -484,12 +472,10 @@ static enum ct_status expand_call(struct emitter *emitter, const struct ct_actio
     emitter->later_step = UINT32_MAX;
     emitter->round = 0;
     emitter->has_sent = false;
-    for (size_t i = 0; i < emitter->point.n && status == CT_OK; i++)
-        status = point_add(emitter, &emitter->before, emitter->point.waits[i].op,
-                           emitter->point.waits[i].for_what);
-    return status == CT_OK ? ct_collective_expand(&emitter->options->rules, &call, emit_step,
-                                                  emitter, emitter->err)
-                           : status;
+    for (size_t i = 0; i < emitter->point.n; i++)
+        CT_TRY(point_add(emitter, &emitter->before, emitter->point.waits[i].op,
+                         emitter->point.waits[i].for_what));
+    return ct_collective_expand(&emitter->options->rules, &call, emit_step, emitter, emitter->err);
 }
 
 static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)

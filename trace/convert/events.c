@@ -1,5 +1,6 @@
 #include "trace/convert/events.h"
 
+#include "core/order.h"
 #include "trace/reader.h"
 
 #include <stdlib.h>
@@ -20,11 +21,7 @@ struct offset {
     uint32_t rank;
 };
 
-static int by_offset(const void *a, const void *b)
-{
-    const struct offset *x = a, *y = b;
-    return (x->ns > y->ns) - (x->ns < y->ns);
-}
+CT_ORDER(by_offset, struct offset, ns)
 
 /* Of the ranks with one clock, the least difference counts: nothing came between its readings. */
 static bool read_clocks(const struct ct_trace_set *set, struct ct_events_clock *clocks)
@@ -117,19 +114,18 @@ static enum ct_status read_again(const void *context, uint32_t rank, struct ct_e
 {
     const struct traces *traces = context;
     struct ct_trace *again;
-    enum ct_status status = ct_trace_again(trace_of(context, rank), &again, err);
-    if (status == CT_OK)
-        *again_p = (struct ct_events){.n_ranks = traces->set.n_ranks,
-                                      .position_unit = position_unit,
-                                      .has_threads = true,
-                                      .clocks = traces->clocks,
-                                      .context = again,
-                                      .next = next_of_trace,
-                                      .tell = tell_in_trace,
-                                      .seek = seek_in_trace,
-                                      .rewind = rewind_trace,
-                                      .close = close_trace};
-    return status;
+    CT_TRY(ct_trace_again(trace_of(context, rank), &again, err));
+    *again_p = (struct ct_events){.n_ranks = traces->set.n_ranks,
+                                  .position_unit = position_unit,
+                                  .has_threads = true,
+                                  .clocks = traces->clocks,
+                                  .context = again,
+                                  .next = next_of_trace,
+                                  .tell = tell_in_trace,
+                                  .seek = seek_in_trace,
+                                  .rewind = rewind_trace,
+                                  .close = close_trace};
+    return CT_OK;
 }
 
 static void close_traces(void *context)
@@ -152,9 +148,7 @@ enum ct_status ct_trace_events_open(const char *directory, struct ct_events *eve
                                     struct ct_error *err)
 {
     struct ct_trace_set set;
-    enum ct_status status = ct_trace_set_open(directory, &set, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_trace_set_open(directory, &set, err));
     struct traces *traces = calloc(1, sizeof *traces);
     struct ct_events_clock *clocks = calloc(set.n_ranks, sizeof *clocks);
     if (!traces || !clocks || !read_clocks(&set, clocks)) {

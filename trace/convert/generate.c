@@ -290,9 +290,7 @@ bool ct_generate_is_spec(const char *text)
 enum ct_status ct_generate_open(const char *text, struct ct_events *events_p, struct ct_error *err)
 {
     struct ct_generate_spec spec;
-    enum ct_status status = ct_generate_spec_parse(text, &spec, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_generate_spec_parse(text, &spec, err));
     struct generator *generator = calloc(1, sizeof *generator);
     if (!generator)
         return ct_no_memory(err, "program '%s'", text);

@@ -134,11 +134,8 @@ static enum ct_status cut_actions(struct ct_actions *actions, const struct ct_co
                                   struct range *ranges, struct calls_of_comm *comms,
                                   struct ct_error *err)
 {
-    for (uint32_t rank = 0; rank < actions->n_ranks; rank++) {
-        enum ct_status status = find_range(&actions->ranks[rank], part, &ranges[rank], err);
-        if (status != CT_OK)
-            return status;
-    }
+    for (uint32_t rank = 0; rank < actions->n_ranks; rank++)
+        CT_TRY(find_range(&actions->ranks[rank], part, &ranges[rank], err));
     int crosses = find_crossing(actions, ranges, comms);
     if (crosses != NEITHER)
         return ct_fail(err, CT_EUSAGE,

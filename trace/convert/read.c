@@ -54,11 +54,8 @@ static enum ct_status find_place(struct ct_reader *reader, uint32_t comm, uint32
 static enum ct_status new_comm(struct ct_reader *reader, const struct ct_trace_event *event)
 {
     uint32_t comm = 0, place = 0;
-    enum ct_status status = ct_comms_add(&reader->all->comms, event, &comm, reader->err);
-    if (status == CT_OK)
-        status = find_place(reader, comm, &place);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_comms_add(&reader->all->comms, event, &comm, reader->err));
+    CT_TRY(find_place(reader, comm, &place));
     return ct_map_add(&reader->comm_numbers, event->comm, place)
                ? CT_OK
                : ct_no_memory(reader->err, "traces");

@@ -15,9 +15,7 @@ static enum ct_status check_target(struct ct_reader *reader, const struct ct_tra
 {
     struct ct_local_comm *comm = NULL;
     uint32_t member;
-    enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_reader_find_comm(reader, event->comm, &comm));
     *comm_p = comm->comm;
     if (event->to.rank >= 0 && (uint32_t)event->to.rank != reader->rank &&
         ct_ranks_find(&reader->all->comms.comms[comm->comm].group, (uint32_t)event->to.rank,

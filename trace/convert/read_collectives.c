@@ -17,9 +17,7 @@ static enum ct_status count_call(struct ct_reader *reader, const struct ct_trace
                                  struct ct_comm_call *call_p)
 {
     struct ct_local_comm *comm = NULL;
-    enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_reader_find_comm(reader, event->comm, &comm));
     *call_p = (struct ct_comm_call){.comm = comm->comm,
                                     .instance = comm->calls++,
                                     .rank = reader->rank,
@@ -41,15 +39,13 @@ static uint8_t mark_of(const struct ct_reader *reader, const struct ct_trace_eve
 enum ct_status ct_on_collective(struct ct_reader *reader, const struct ct_trace_event *event)
 {
     struct ct_comm_call call;
-    enum ct_status status = count_call(reader, event, &call);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(count_call(reader, event, &call));
     uint8_t flags = event->request ? 0 : CT_ACTION_BLOCKS | CT_ACTION_COMPLETED;
     flags |= mark_of(reader, event, call.comm);
-    status = ct_reader_add(reader, (struct ct_action){.kind = CT_ACTION_COLLECTIVE,
-                                                      .peer = call.comm,
-                                                      .number = call.instance,
-                                                      .flags = flags});
+    enum ct_status status = ct_reader_add(reader, (struct ct_action){.kind = CT_ACTION_COLLECTIVE,
+                                                                     .peer = call.comm,
+                                                                     .number = call.instance,
+                                                                     .flags = flags});
     return status == CT_OK && event->request ? ct_reader_give_request(reader, event->request, 1)
                                              : status;
 }

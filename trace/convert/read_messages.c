@@ -12,11 +12,10 @@ static enum ct_status message_tag(struct ct_reader *reader, uint32_t comm, int32
     int32_t number;
     if (tag < 0)
         return ct_fail(reader->err, CT_EFORMAT, "a message with tag %d", tag);
-    enum ct_status status = ct_comms_tag(&reader->all->comms, CT_TAG_MESSAGE, comm, (uint32_t)tag,
-                                         &number, reader->err);
-    if (status == CT_OK)
-        *number_p = (uint32_t)number;
-    return status;
+    CT_TRY(ct_comms_tag(&reader->all->comms, CT_TAG_MESSAGE, comm, (uint32_t)tag, &number,
+                        reader->err));
+    *number_p = (uint32_t)number;
+    return CT_OK;
 }
 
 static enum ct_status add_send(struct ct_reader *reader, const struct ct_trace_event *event,
@@ -27,13 +26,9 @@ static enum ct_status add_send(struct ct_reader *reader, const struct ct_trace_e
                                .flags = flags,
                                .bytes = event->to.bytes};
     struct ct_local_comm *comm = NULL;
-    enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
-    if (status == CT_OK)
-        status = ct_reader_check_peer(reader, event->to.rank);
-    if (status == CT_OK)
-        status = message_tag(reader, comm->comm, event->to.tag, &action.number);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_reader_find_comm(reader, event->comm, &comm));
+    CT_TRY(ct_reader_check_peer(reader, event->to.rank));
+    CT_TRY(message_tag(reader, comm->comm, event->to.tag, &action.number));
     action.peer = (uint32_t)event->to.rank;
     reader->notes->synchronous += event->mode == CT_TRACE_SYNCHRONOUS;
     return ct_reader_add(reader, action);
@@ -62,14 +57,13 @@ static enum ct_status add_receive(struct ct_reader *reader, const struct ct_trac
 {
     struct ct_action action = {.kind = CT_ACTION_RECEIVE, .flags = flags, .cut = event->cut};
     struct ct_local_comm *comm = NULL;
-    enum ct_status status = ct_reader_find_comm(reader, event->comm, &comm);
-    if (status == CT_OK)
-        status = address_peer(reader, &action, comm->comm, event->from);
-    if (status == CT_OK && flags & CT_ACTION_BLOCKS && action.flags & CT_ACTION_UNRESOLVED)
-        status = ct_fail(reader->err, CT_EFORMAT,
-                         "a receive from any source or with any tag, and nothing "
-                         "left that it can have got");
-    return status == CT_OK ? ct_reader_add(reader, action) : status;
+    CT_TRY(ct_reader_find_comm(reader, event->comm, &comm));
+    CT_TRY(address_peer(reader, &action, comm->comm, event->from));
+    if (flags & CT_ACTION_BLOCKS && action.flags & CT_ACTION_UNRESOLVED)
+        return ct_fail(reader->err, CT_EFORMAT,
+                       "a receive from any source or with any tag, and nothing "
+                       "left that it can have got");
+    return ct_reader_add(reader, action);
 }
 
 static struct ct_probed *find_probed(struct ct_reader *reader, uint32_t source, uint32_t tag)
@@ -106,9 +100,7 @@ enum ct_status ct_on_probe(struct ct_reader *reader, const struct ct_trace_event
         status = ct_reader_check_peer(reader, event->from.rank);
     if (status != CT_OK || find_probed(reader, (uint32_t)event->from.rank, tag))
         return status;
-    status = add_receive(reader, event, flags);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(add_receive(reader, event, flags));
     if (!CT_ARRAY_RESERVE(reader->probed, reader->room_probed, reader->n_probed + 1))
         return ct_no_memory(reader->err, "traces");
     reader->probed[reader->n_probed++] =
@@ -127,9 +119,7 @@ enum ct_status ct_on_send(struct ct_reader *reader, const struct ct_trace_event 
 enum ct_status ct_on_receive(struct ct_reader *reader, const struct ct_trace_event *event)
 {
     const uint8_t blocking = CT_ACTION_BLOCKS | CT_ACTION_COMPLETED;
-    enum ct_status status = add_receive(reader, event, event->request ? 0 : blocking);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(add_receive(reader, event, event->request ? 0 : blocking));
     if (event->request)
         return ct_reader_give_request(reader, event->request, 1);
     settle_receive(reader, reader->of->n - 1);
@@ -138,10 +128,9 @@ enum ct_status ct_on_receive(struct ct_reader *reader, const struct ct_trace_eve
 
 enum ct_status ct_on_sendrecv(struct ct_reader *reader, const struct ct_trace_event *event)
 {
-    enum ct_status status = add_receive(reader, event, 0);
-    if (status == CT_OK)
-        status = add_send(reader, event, 0);
-    return status == CT_OK ? ct_reader_give_request(reader, 0, 2) : status;
+    CT_TRY(add_receive(reader, event, 0));
+    CT_TRY(add_send(reader, event, 0));
+    return ct_reader_give_request(reader, 0, 2);
 }
 
 /* ---- requests ---- */
@@ -189,19 +178,17 @@ static enum ct_status complete_request(struct ct_reader *reader,
                        completion->request);
     ct_map_remove(&reader->requests, completion->request, found);
     uint32_t first = found - 1, n = reader->of->actions[first].n;
-    enum ct_status status = CT_OK;
-    for (uint32_t i = first; i < first + n && status == CT_OK; i++) {
+    for (uint32_t i = first; i < first + n; i++) {
         uint32_t done = i;
         /* Collectives of neighbours have several actions, and their messages are known. */
         if (reader->of->actions[i].kind == CT_ACTION_RECEIVE && n == 1) {
-            status = complete_receive(reader, i, completion);
-            if (status == CT_OK && !(reader->of->actions[i].flags & CT_ACTION_DROPPED))
+            CT_TRY(complete_receive(reader, i, completion));
+            if (!(reader->of->actions[i].flags & CT_ACTION_DROPPED))
                 done = settle_receive(reader, i);
         }
-        if (status == CT_OK)
-            status = ct_reader_add_completed(reader, done);
+        CT_TRY(ct_reader_add_completed(reader, done));
     }
-    return status;
+    return CT_OK;
 }
 
 enum ct_status ct_on_wait(struct ct_reader *reader, const struct ct_trace_event *event)

@@ -73,11 +73,8 @@ static enum ct_status complete_last(struct ct_reader *reader, uint32_t n)
 {
     struct ct_rank_actions *of = reader->of;
     uint32_t end = of->n, first_of_list = of->n_completed;
-    enum ct_status status = CT_OK;
-    for (uint32_t i = end - n; i < end && status == CT_OK; i++)
-        status = ct_reader_add_completed(reader, i);
-    if (status != CT_OK)
-        return status;
+    for (uint32_t i = end - n; i < end; i++)
+        CT_TRY(ct_reader_add_completed(reader, i));
     return ct_reader_add(
         reader, (struct ct_action){.kind = CT_ACTION_COMPLETE, .partner = first_of_list, .n = n});
 }

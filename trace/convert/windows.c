@@ -122,10 +122,9 @@ static enum ct_status read_shares(struct ct_windows *windows, uint64_t weight, s
 {
     const uint32_t n_ranks = windows->events->n_ranks;
     const uint64_t share = weight == CT_WINDOW_WHOLE ? weight : weight / n_ranks + 1;
-    enum ct_status status = CT_OK;
-    for (uint32_t rank = 0; rank < n_ranks && status == CT_OK; rank++)
-        status = read_rank(windows, rank, share, err);
-    return status;
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        CT_TRY(read_rank(windows, rank, share, err));
+    return CT_OK;
 }
 
 static bool has_ended(const struct ct_windows *windows)
@@ -243,14 +242,13 @@ static enum ct_status find_behind(struct ct_windows *windows, uint32_t *n_p, str
 
 static enum ct_status read_behind(struct ct_windows *windows, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (uint32_t rank = 0; rank < windows->events->n_ranks && status == CT_OK; rank++) {
+    for (uint32_t rank = 0; rank < windows->events->n_ranks; rank++) {
         if (!windows->progress[rank].is_behind)
             continue;
         windows->progress[rank].is_behind = false;
-        status = read_rank(windows, rank, 0, err);
+        CT_TRY(read_rank(windows, rank, 0, err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- windows ---- */
@@ -316,10 +314,8 @@ enum ct_status ct_convert_events(const struct ct_events *events,
                                  struct ct_convert_notes *notes_p, struct ct_error *err)
 {
     struct ct_windows *windows;
-    enum ct_status status = ct_windows_open(events, options, CT_WINDOW_WHOLE, &windows, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_windows_next(windows, goal_p, err);
+    CT_TRY(ct_windows_open(events, options, CT_WINDOW_WHOLE, &windows, err));
+    enum ct_status status = ct_windows_next(windows, goal_p, err);
     if (status == CT_OK)
         ct_windows_take_notes(windows, notes_p);
     ct_windows_free(windows);

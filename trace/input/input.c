@@ -123,10 +123,9 @@ enum ct_status ct_input_check(struct ct_input input, struct ct_error *err)
                        input.path);
     if (input.kind != CT_INPUT_ALLPROF || find_below(input.path, found) == 0)
         return CT_OK;
-    enum ct_status status = open_allprof(input.path, &events, err);
-    if (status == CT_OK)
-        events.close(events.context);
-    return status;
+    CT_TRY(open_allprof(input.path, &events, err));
+    events.close(events.context);
+    return CT_OK;
 }
 
 enum ct_status ct_input_convert(struct ct_input input, const struct ct_convert_options *options,
@@ -134,10 +133,8 @@ enum ct_status ct_input_convert(struct ct_input input, const struct ct_convert_o
                                 struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_input_open(input, &events, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_convert_events(&events, options, goal_p, notes_p, err);
+    CT_TRY(ct_input_open(input, &events, err));
+    enum ct_status status = ct_convert_events(&events, options, goal_p, notes_p, err);
     events.close(events.context);
     return ct_input_fail_within(input, status, err);
 }

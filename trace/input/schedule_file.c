@@ -55,13 +55,11 @@ enum ct_status ct_schedule_windows_open(struct ct_input input,
         return weight == CT_WINDOW_WHOLE
                    ? CT_OK
                    : ct_goal_windows_open(input.path, weight, &windows_p->binary, err);
-    enum ct_status status = ct_input_open(input, &windows_p->events, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_input_open(input, &windows_p->events, err));
     /* An archive is read rank by rank only. */
-    status = ct_windows_open(&windows_p->events, options,
-                             input.kind == CT_INPUT_OTF2 ? CT_WINDOW_WHOLE : weight,
-                             &windows_p->windows, err);
+    enum ct_status status = ct_windows_open(&windows_p->events, options,
+                                            input.kind == CT_INPUT_OTF2 ? CT_WINDOW_WHOLE : weight,
+                                            &windows_p->windows, err);
     if (status != CT_OK)
         windows_p->events.close(windows_p->events.context);
     return status;
@@ -99,10 +97,7 @@ enum ct_status ct_schedule_read(struct ct_input input, const struct ct_convert_o
     struct ct_convert_notes found;
     if (!ct_input_has_calls(input))
         return ct_goal_read(input.path, goal_p, err);
-    enum ct_status status =
-        ct_input_convert(input, options ? options : &defaults, goal_p, &found, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_input_convert(input, options ? options : &defaults, goal_p, &found, err));
     note_conversion(input.path, goal_p->n_ranks, &found, notes);
     ct_convert_notes_free(&found);
     if (notes->failed) {
@@ -123,10 +118,8 @@ enum ct_status ct_schedule_find_steps(struct ct_input input, struct ct_convert_p
                        "%s: steps are found in traces, not in an archive; use --pass-from and "
                        "--pass-to",
                        input.path);
-    enum ct_status status = ct_input_open(input, &events, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_rehearse(&events, 0, &rehearsal, err);
+    CT_TRY(ct_input_open(input, &events, err));
+    enum ct_status status = ct_rehearse(&events, 0, &rehearsal, err);
     events.close(events.context);
     if (status != CT_OK)
         return status;
@@ -143,10 +136,8 @@ static enum ct_status summarize_input(struct ct_input input, struct ct_trace_sum
                                       struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_input_open(input, &events, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_events_summarize(&events, summary_p, err);
+    CT_TRY(ct_input_open(input, &events, err));
+    enum ct_status status = ct_events_summarize(&events, summary_p, err);
     events.close(events.context);
     return status;
 }
@@ -155,9 +146,7 @@ enum ct_status ct_schedule_collectives(struct ct_input input, uint64_t *calls_p,
                                        struct ct_error *err)
 {
     struct ct_trace_summary summary;
-    enum ct_status status = summarize_input(input, &summary, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(summarize_input(input, &summary, err));
     ct_convert_collectives(summary.kinds, calls_p);
     ct_trace_summary_free(&summary);
     return CT_OK;
@@ -167,9 +156,7 @@ enum ct_status ct_schedule_traced_time(struct ct_input input, double *time_s_p,
                                        struct ct_error *err)
 {
     struct ct_trace_summary summary;
-    enum ct_status status = summarize_input(input, &summary, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(summarize_input(input, &summary, err));
     *time_s_p = 1e-9 * (double)summary.longest_ns;
     ct_trace_summary_free(&summary);
     return CT_OK;

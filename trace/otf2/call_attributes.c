@@ -36,9 +36,7 @@ static enum ct_status message_in(struct ct_otf2_calls *calls, const OTF2_Attribu
         return CT_OK;
     if (rank > calls->all->ranks->n || tag > (uint64_t)INT32_MAX + 1 || ref > UINT32_MAX)
         return out_of_range(calls, "a message");
-    enum ct_status status = ct_otf2_need_comm(calls, (OTF2_CommRef)ref, &comm);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_need_comm(calls, (OTF2_CommRef)ref, &comm));
     *comm_p = comm->number;
     *message_p =
         (struct ct_trace_message){(int32_t)((int64_t)rank - 1), (int32_t)((int64_t)tag - 1), bytes};

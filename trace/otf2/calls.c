@@ -237,10 +237,8 @@ enum ct_status ct_otf2_calls_end_program(struct ct_otf2_calls *calls, uint64_t a
                                          uint64_t position)
 {
     calls->ended = true;
-    enum ct_status status = ct_otf2_begin_events(calls, at_ns, position);
-    return status == CT_OK ? ct_otf2_calls_add(calls, (struct ct_trace_event){.kind = CT_TRACE_END},
-                                               at_ns, position)
-                           : status;
+    CT_TRY(ct_otf2_begin_events(calls, at_ns, position));
+    return ct_otf2_calls_add(calls, (struct ct_trace_event){.kind = CT_TRACE_END}, at_ns, position);
 }
 
 /* ---- what is no compute ---- */
@@ -306,10 +304,9 @@ enum ct_status ct_otf2_calls_end(struct ct_otf2_calls *calls, uint64_t position)
     if (calls->ended)
         return CT_OK;
     if (calls->pause.is_off) {
-        enum ct_status status = add_part(calls, CT_TRACE_END_NOT_RECORDED, calls->pause.off_ns,
-                                         calls->pause.off_ns, position);
-        return status == CT_OK ? ct_otf2_calls_end_program(calls, calls->pause.off_ns, position)
-                               : status;
+        CT_TRY(add_part(calls, CT_TRACE_END_NOT_RECORDED, calls->pause.off_ns, calls->pause.off_ns,
+                        position));
+        return ct_otf2_calls_end_program(calls, calls->pause.off_ns, position);
     }
     /* Some writers end within MPI_Finalize. */
     if (calls->open.region && calls->open.region->call == CT_OTF2_FINALIZE)

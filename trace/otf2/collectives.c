@@ -81,13 +81,12 @@ enum ct_status ct_otf2_add_collective(struct ct_otf2_calls *calls, struct ct_otf
         event.kind = CT_TRACE_NEIGHBOR;
         event.vector = false;
     }
-    enum ct_status status = ct_otf2_need_comm(calls, what.comm, &comm);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_need_comm(calls, what.comm, &comm));
     event.comm = comm->number;
     place.n = ct_otf2_size_of(comm);
     if (!ct_otf2_member_of(comm, calls->rank, &place.member))
         return ct_fail(calls->err, CT_EFORMAT, "a collective on a communicator of others");
+    enum ct_status status = CT_OK;
     if (ct_trace_kind_fields(event.kind) & CT_TRACE_ROOT) {
         place.is_root = comm->is_self || what.peer == place.member;
         status = ct_otf2_need_rank(calls, comm, comm->is_self ? 0 : what.peer, &event.root);

@@ -90,20 +90,19 @@ static enum ct_status add_comms(struct ct_otf2_calls *calls, uint64_t at_ns, uin
 {
     static const char text[] = "what other threads did";
     const struct ct_otf2_definitions *all = calls->all;
-    enum ct_status status = CT_OK;
     calls->begun = true;
-    for (size_t i = 0; i < all->comms.n && status == CT_OK; i++)
+    for (size_t i = 0; i < all->comms.n; i++)
         if (!all->has_attribute[CT_OTF2_ATTRIBUTE_COMM])
-            status = ct_otf2_add_comm(calls, &all->comms.item[i], at_ns, at_ns, position);
-    for (uint32_t i = 0; i < all->n_other_locations && calls->rank == 0 && status == CT_OK; i++)
-        status = ct_otf2_add_event(calls,
-                                   (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
-                                                           .start_ns = at_ns,
-                                                           .end_ns = at_ns,
-                                                           .text = text,
-                                                           .n_text = sizeof text - 1},
-                                   position);
-    return status;
+            CT_TRY(ct_otf2_add_comm(calls, &all->comms.item[i], at_ns, at_ns, position));
+    for (uint32_t i = 0; i < all->n_other_locations && calls->rank == 0; i++)
+        CT_TRY(ct_otf2_add_event(calls,
+                                 (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
+                                                         .start_ns = at_ns,
+                                                         .end_ns = at_ns,
+                                                         .text = text,
+                                                         .n_text = sizeof text - 1},
+                                 position));
+    return CT_OK;
 }
 
 enum ct_status ct_otf2_begin_events(struct ct_otf2_calls *calls, uint64_t at_ns, uint64_t position)
@@ -150,13 +149,10 @@ enum ct_status ct_otf2_take_message(const struct ct_otf2_calls *calls, OTF2_Comm
 {
     const struct ct_otf2_comm *comm = NULL;
     uint32_t rank = 0;
-    enum ct_status status = ct_otf2_need_comm(calls, ref, &comm);
-    if (status == CT_OK)
-        status = ct_otf2_need_rank(calls, comm, member, &rank);
-    if (status == CT_OK && tag > INT32_MAX)
-        status = ct_fail(calls->err, CT_EFORMAT, "a message with tag %u", tag);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_need_comm(calls, ref, &comm));
+    CT_TRY(ct_otf2_need_rank(calls, comm, member, &rank));
+    if (tag > INT32_MAX)
+        return ct_fail(calls->err, CT_EFORMAT, "a message with tag %u", tag);
     event->comm = comm->number;
     *message_p = (struct ct_trace_message){(int32_t)rank, (int32_t)tag, bytes};
     return CT_OK;

@@ -107,10 +107,10 @@ static enum ct_status open_rank(struct archive *archive, uint32_t rank, bool sca
     archive->index = 0;
     archive->finished = false;
     archive->calls.err = err;
-    enum ct_status status = ct_otf2_calls_begin(&archive->calls, rank, scanning);
-    for (uint32_t thread = 0; thread < n_threads && status == CT_OK; thread++)
-        status = open_thread(archive, thread, err);
-    return status;
+    CT_TRY(ct_otf2_calls_begin(&archive->calls, rank, scanning));
+    for (uint32_t thread = 0; thread < n_threads; thread++)
+        CT_TRY(open_thread(archive, thread, err));
+    return CT_OK;
 }
 
 static enum ct_status check_whole(const struct archive *archive, struct ct_error *err)
@@ -401,9 +401,7 @@ enum ct_status ct_otf2_open_untried(const char *anchor, struct ct_events *events
                                     struct ct_error *err)
 {
     struct archive *archive;
-    enum ct_status status = open_archive(anchor, &archive, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(open_archive(anchor, &archive, err));
     *events_p = (struct ct_events){.n_ranks = archive->all.ranks->n,
                                    .position_unit = "event",
                                    .has_threads = n_locations(archive) > archive->all.ranks->n,

@@ -147,8 +147,8 @@ static enum ct_status take_send(struct ct_otf2_calls *calls, const struct record
     struct ct_trace_event event = a_send(calls);
     if (ct_otf2_is_null(record->peer))
         return CT_OK;
-    enum ct_status status = take_message(calls, record, &event, &event.to);
-    return status == CT_OK ? add_event(calls, record, event) : status;
+    CT_TRY(take_message(calls, record, &event, &event.to));
+    return add_event(calls, record, event);
 }
 
 static enum ct_status take_receive(struct ct_otf2_calls *calls, const struct record *record)
@@ -157,8 +157,8 @@ static enum ct_status take_receive(struct ct_otf2_calls *calls, const struct rec
                                    .cut = ct_otf2_is_cut(calls, record->attributes)};
     if (ct_otf2_is_null(record->peer))
         return CT_OK;
-    enum ct_status status = take_message(calls, record, &event, &event.from);
-    return status == CT_OK ? add_event(calls, record, event) : status;
+    CT_TRY(take_message(calls, record, &event, &event.from));
+    return add_event(calls, record, event);
 }
 
 static enum ct_status take_isend(struct ct_otf2_calls *calls, const struct record *record)
@@ -166,10 +166,9 @@ static enum ct_status take_isend(struct ct_otf2_calls *calls, const struct recor
     struct ct_trace_event event = a_send(calls);
     if (ct_otf2_is_null(record->peer))
         return ct_otf2_open_null_request(calls, record->id);
-    enum ct_status status = take_message(calls, record, &event, &event.to);
-    if (status == CT_OK)
-        status = ct_otf2_begin_request(calls, record->id, &event);
-    return status == CT_OK ? add_event(calls, record, event) : status;
+    CT_TRY(take_message(calls, record, &event, &event.to));
+    CT_TRY(ct_otf2_begin_request(calls, record->id, &event));
+    return add_event(calls, record, event);
 }
 
 static enum ct_status scan_irecv_request(struct ct_otf2_calls *calls, const struct record *record)
@@ -191,17 +190,16 @@ static enum ct_status irecv_request(struct ct_otf2_calls *calls, const struct re
     struct ct_trace_event event = {.kind = CT_TRACE_RECEIVE, .from = {-1, -1, 0}};
     const struct ct_otf2_posted *posted = ct_otf2_next_posted(calls);
     bool found;
-    enum ct_status status = ct_otf2_receive_in(calls, record->attributes, &event, &found);
-    if (status == CT_OK && !found && !posted->known)
+    CT_TRY(ct_otf2_receive_in(calls, record->attributes, &event, &found));
+    if (!found && !posted->known)
         return add_unknown(calls, record, "a receive");
-    if (status == CT_OK && !found && ct_otf2_is_null(posted->peer))
+    if (!found && ct_otf2_is_null(posted->peer))
         return ct_otf2_open_null_request(calls, record->id);
-    if (status == CT_OK && !found)
-        status = ct_otf2_take_message(calls, posted->comm, posted->peer, (uint32_t)posted->tag,
-                                      posted->bytes, &event, &event.from);
-    if (status == CT_OK)
-        status = ct_otf2_begin_request(calls, record->id, &event);
-    return status == CT_OK ? add_event(calls, record, event) : status;
+    if (!found)
+        CT_TRY(ct_otf2_take_message(calls, posted->comm, posted->peer, (uint32_t)posted->tag,
+                                    posted->bytes, &event, &event.from));
+    CT_TRY(ct_otf2_begin_request(calls, record->id, &event));
+    return add_event(calls, record, event);
 }
 
 /* ---- completions ---- */
@@ -209,9 +207,8 @@ static enum ct_status irecv_request(struct ct_otf2_calls *calls, const struct re
 static enum ct_status take_completion(struct ct_otf2_calls *calls, const struct record *record,
                                       struct ct_trace_completion completion)
 {
-    enum ct_status status = ct_otf2_add_completion(calls, completion);
-    return status == CT_OK ? ct_otf2_calls_complete(calls, record->at_ns, record->position)
-                           : status;
+    CT_TRY(ct_otf2_add_completion(calls, completion));
+    return ct_otf2_calls_complete(calls, record->at_ns, record->position);
 }
 
 static enum ct_status close_request(struct ct_otf2_calls *calls, const struct record *record,
@@ -320,10 +317,9 @@ static enum ct_status collective_request(struct ct_otf2_calls *calls, const stru
     uint32_t request = 0;
     if (!posted->known)
         return add_unknown(calls, record, "a collective call");
-    enum ct_status status = ct_otf2_open_request(calls, record->id, true, &request);
-    return status == CT_OK ? ct_otf2_add_collective(calls, *posted, request, record->at_ns,
-                                                    record->at_ns, record->position)
-                           : status;
+    CT_TRY(ct_otf2_open_request(calls, record->id, true, &request));
+    return ct_otf2_add_collective(calls, *posted, request, record->at_ns, record->at_ns,
+                                  record->position);
 }
 
 static enum ct_status scan_collective_complete(struct ct_otf2_calls *calls,

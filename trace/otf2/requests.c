@@ -81,19 +81,16 @@ enum ct_status ct_otf2_open_request(struct ct_otf2_calls *calls, uint64_t id, bo
 enum ct_status ct_otf2_open_null_request(struct ct_otf2_calls *calls, uint64_t id)
 {
     uint32_t number = 0;
-    enum ct_status status = ct_otf2_open_request(calls, id, false, &number);
-    if (status == CT_OK)
-        calls->requests.under_way[number - 1].is_null = true;
-    return status;
+    CT_TRY(ct_otf2_open_request(calls, id, false, &number));
+    calls->requests.under_way[number - 1].is_null = true;
+    return CT_OK;
 }
 
 enum ct_status ct_otf2_make_request(struct ct_otf2_calls *calls, uint64_t id,
                                     struct ct_trace_event *event)
 {
     bool sends = event->kind == CT_TRACE_SEND_INIT;
-    enum ct_status status = ct_otf2_open_request(calls, id, sends, &event->request);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_open_request(calls, id, sends, &event->request));
     struct ct_otf2_request *request = &calls->requests.under_way[event->request - 1];
     request->persistent = request->idle = true;
     request->mode = event->mode;

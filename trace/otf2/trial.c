@@ -41,8 +41,7 @@ enum ct_status ct_otf2_open(const char *path, struct ct_events *events_p, struct
     if (access(path, R_OK) != 0)
         return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "cannot read %s: %s", path,
                        strerror(errno));
-    enum ct_status status = ct_otf2_find_anchor(path, anchor, err);
-    if (status == CT_OK)
-        status = survive_trial(anchor, err);
-    return status == CT_OK ? ct_otf2_open_untried(anchor, events_p, err) : status;
+    CT_TRY(ct_otf2_find_anchor(path, anchor, err));
+    CT_TRY(survive_trial(anchor, err));
+    return ct_otf2_open_untried(anchor, events_p, err);
 }

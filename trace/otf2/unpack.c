@@ -29,10 +29,8 @@ static enum ct_status unpack_rank(const struct ct_events *events, uint32_t rank,
     ct_trace_file_name(rank, name);
     if (snprintf(path, sizeof path, "%s/%s", directory, name) >= (int)sizeof path)
         return ct_fail(err, CT_EIO, "path is too long: %s/%s", directory, name);
-    enum ct_status status = ct_trace_stream_open(path, &header, &stream, err);
-    if (status != CT_OK)
-        return status;
-    status = copy_events(events, rank, stream, err);
+    CT_TRY(ct_trace_stream_open(path, &header, &stream, err));
+    enum ct_status status = copy_events(events, rank, stream, err);
     enum ct_status closed = ct_trace_stream_close(stream, status == CT_OK ? err : NULL);
     return status == CT_OK ? closed : status;
 }
@@ -41,9 +39,8 @@ enum ct_status ct_otf2_unpack(const char *path, const char *directory, bool *roo
                               struct ct_error *err)
 {
     struct ct_events events;
-    enum ct_status status = ct_otf2_open(path, &events, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_open(path, &events, err));
+    enum ct_status status = CT_OK;
     for (uint32_t rank = 0; rank < events.n_ranks && status == CT_OK; rank++)
         status = unpack_rank(&events, rank, directory, err);
     *room_possible_p = events.room_possible;

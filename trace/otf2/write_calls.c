@@ -114,23 +114,19 @@ static enum ct_status write_send(struct ct_otf2_writer *writer, const struct ct_
     OTF2_CommRef ref = 0;
     uint32_t member = 0;
     uint64_t id;
-    enum ct_status status = ct_otf2_comm_ref(writer, event->comm, &comm, &ref);
-    if (status == CT_OK)
-        status = ct_otf2_writer_member(writer, comm, event->to.rank, &member);
-    if (status == CT_OK && event->to.tag < 0)
-        status = ct_fail(writer->err, CT_EFORMAT, "a message with tag %d", event->to.tag);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_comm_ref(writer, event->comm, &comm, &ref));
+    CT_TRY(ct_otf2_writer_member(writer, comm, event->to.rank, &member));
+    if (event->to.tag < 0)
+        return ct_fail(writer->err, CT_EFORMAT, "a message with tag %d", event->to.tag);
     if (event->request == 0) {
         ct_otf2_keep(writer, OTF2_EvtWriter_MpiSend(writer->events, NULL, at_ns, member, ref,
                                                     (uint32_t)event->to.tag, event->to.bytes));
         return CT_OK;
     }
-    status = begin_message(writer, event, &id);
-    if (status == CT_OK)
-        ct_otf2_keep(writer, OTF2_EvtWriter_MpiIsend(writer->events, NULL, at_ns, member, ref,
-                                                     (uint32_t)event->to.tag, event->to.bytes, id));
-    return status;
+    CT_TRY(begin_message(writer, event, &id));
+    ct_otf2_keep(writer, OTF2_EvtWriter_MpiIsend(writer->events, NULL, at_ns, member, ref,
+                                                 (uint32_t)event->to.tag, event->to.bytes, id));
+    return CT_OK;
 }
 
 /* A receive that is over: MpiRecv, with the attributes that were added, or MpiIrecv of a request.
@@ -140,11 +136,9 @@ static enum ct_status write_received(struct ct_otf2_writer *writer, const struct
                                      const uint64_t *id, uint64_t at_ns)
 {
     uint32_t member = 0;
-    enum ct_status status = ct_otf2_writer_member(writer, comm, from->rank, &member);
-    if (status == CT_OK && from->tag < 0)
-        status = ct_fail(writer->err, CT_EFORMAT, "a message with tag %d", from->tag);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_writer_member(writer, comm, from->rank, &member));
+    if (from->tag < 0)
+        return ct_fail(writer->err, CT_EFORMAT, "a message with tag %d", from->tag);
     ct_otf2_keep(writer,
                  id ? OTF2_EvtWriter_MpiIrecv(writer->events, NULL, at_ns, member, ref,
                                               (uint32_t)from->tag, from->bytes, *id)
@@ -160,20 +154,16 @@ static enum ct_status write_receive(struct ct_otf2_writer *writer,
     const struct ct_comm *comm = NULL;
     OTF2_CommRef ref = 0;
     uint64_t id;
-    enum ct_status status = ct_otf2_comm_ref(writer, event->comm, &comm, &ref);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_comm_ref(writer, event->comm, &comm, &ref));
     if (event->cut)
         add_number(writer, CT_OTF2_ATTRIBUTE_CUT, 1);
     if (event->request == 0)
         return write_received(writer, comm, ref, &event->from, NULL, end_ns);
-    status = begin_message(writer, event, &id);
-    if (status == CT_OK)
-        status = add_receive_attributes(writer, event);
-    if (status == CT_OK)
-        ct_otf2_keep(writer, OTF2_EvtWriter_MpiIrecvRequest(writer->events, writer->attributes,
-                                                            start_ns, id));
-    return status;
+    CT_TRY(begin_message(writer, event, &id));
+    CT_TRY(add_receive_attributes(writer, event));
+    ct_otf2_keep(writer,
+                 OTF2_EvtWriter_MpiIrecvRequest(writer->events, writer->attributes, start_ns, id));
+    return CT_OK;
 }
 
 static OTF2_CollectiveOp op_of(const struct ct_trace_event *event)
@@ -231,9 +221,7 @@ static enum ct_status write_collective(struct ct_otf2_writer *writer,
 {
     struct ct_otf2_writer_request what = {.kind = CT_TRACE_NONE};
     uint64_t id;
-    enum ct_status status = describe_collective(writer, event, &what);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(describe_collective(writer, event, &what));
     if (event->request == 0) {
         ct_otf2_keep(writer, OTF2_EvtWriter_MpiCollectiveBegin(writer->events, NULL, start_ns));
         ct_otf2_keep(writer, OTF2_EvtWriter_MpiCollectiveEnd(writer->events, NULL, end_ns, what.op,
@@ -241,11 +229,10 @@ static enum ct_status write_collective(struct ct_otf2_writer *writer,
                                                              what.sizes.received));
         return CT_OK;
     }
-    status = begin_request(writer, event->request, what, &id);
-    if (status == CT_OK)
-        ct_otf2_keep(writer, OTF2_EvtWriter_NonBlockingCollectiveRequest(writer->events, NULL,
-                                                                         start_ns, id));
-    return status;
+    CT_TRY(begin_request(writer, event->request, what, &id));
+    ct_otf2_keep(writer,
+                 OTF2_EvtWriter_NonBlockingCollectiveRequest(writer->events, NULL, start_ns, id));
+    return CT_OK;
 }
 
 static enum ct_status write_completion(struct ct_otf2_writer *writer,
@@ -350,15 +337,14 @@ static enum ct_status add_attributes(struct ct_otf2_writer *writer,
                                      const struct ct_trace_event *event)
 {
     const struct ct_otf2_writer_request *request;
-    enum ct_status status;
     switch (event->kind) {
     case CT_TRACE_NEW_COMM:
         return add_comm(writer, event->comm);
     case CT_TRACE_ACCESS:
         return add_access_attributes(writer, event);
     case CT_TRACE_WINDOW_FLUSH:
-        status = add_comm(writer, event->comm);
-        return status == CT_OK ? add_list(writer, event) : status;
+        CT_TRY(add_comm(writer, event->comm));
+        return add_list(writer, event);
     case CT_TRACE_PROBE:
         return add_receive_attributes(writer, event);
     case CT_TRACE_SEND_INIT:
@@ -383,15 +369,14 @@ static enum ct_status write_records(struct ct_otf2_writer *writer,
                                     const struct ct_trace_event *event, uint64_t start_ns,
                                     uint64_t end_ns)
 {
-    enum ct_status status = CT_OK;
     switch (event->kind) {
     case CT_TRACE_SEND:
         return write_send(writer, event, start_ns);
     case CT_TRACE_RECEIVE:
         return write_receive(writer, event, start_ns, end_ns);
     case CT_TRACE_SENDRECV:
-        status = write_send(writer, event, start_ns);
-        return status == CT_OK ? write_receive(writer, event, start_ns, end_ns) : status;
+        CT_TRY(write_send(writer, event, start_ns));
+        return write_receive(writer, event, start_ns, end_ns);
     case CT_TRACE_WAIT:
     case CT_TRACE_TEST:
         return write_completions(writer, event, end_ns);
@@ -432,14 +417,9 @@ static enum ct_status enter_call(struct ct_otf2_writer *writer, const struct ct_
     writer->events = writer->now.threads[event->thread].events;
     if (writer->now.n_threads > 1)
         add_number(writer, CT_OTF2_ATTRIBUTE_AFTER, event->after);
-    enum ct_status status =
-        event->kind == CT_TRACE_NEW_COMM ? ct_otf2_have_comm(writer, event) : CT_OK;
-    if (status == CT_OK)
-        status = ct_otf2_write_region(writer, event, &region);
-    if (status == CT_OK)
-        status = add_attributes(writer, event);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(event->kind == CT_TRACE_NEW_COMM ? ct_otf2_have_comm(writer, event) : CT_OK);
+    CT_TRY(ct_otf2_write_region(writer, event, &region));
+    CT_TRY(add_attributes(writer, event));
     ct_otf2_keep(writer,
                  OTF2_EvtWriter_Enter(writer->events, writer->attributes, start_ns, region));
     writer->now.open = region;

@@ -7,9 +7,7 @@ enum ct_status ct_otf2_write_comm(struct ct_otf2_writer *writer, const struct ct
 {
     enum { ORDINAL_MAX = 1 << 20 };
     uint32_t comm = 0;
-    enum ct_status status = ct_comms_add(&writer->comms, event, &comm, writer->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_comms_add(&writer->comms, event, &comm, writer->err));
     const struct ct_comm *added = &writer->comms.comms[comm];
     if (added->group.n == 1 && added->ordinal >= ORDINAL_MAX)
         return ct_fail(writer->err, CT_EUNSUPPORTED, "more than 2^20 communicators of one rank");
@@ -53,9 +51,7 @@ enum ct_status ct_otf2_number_comms(struct ct_otf2_writer *writer)
 enum ct_status ct_otf2_have_comm(struct ct_otf2_writer *writer, const struct ct_trace_event *event)
 {
     uint32_t comm = 0;
-    enum ct_status status = ct_comms_add(&writer->comms, event, &comm, writer->err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_comms_add(&writer->comms, event, &comm, writer->err));
     return ct_map_add(&writer->now.comm_numbers, event->comm, comm + 1)
                ? CT_OK
                : ct_no_memory(writer->err, "archive");

@@ -50,9 +50,7 @@ enum ct_status ct_otf2_write_region(struct ct_otf2_writer *writer,
     struct ct_otf2_written_region region = {.role = role_of(event->kind),
                                             .is_unmodelled = is_unmodelled};
     ct_trace_call_name(event, name);
-    enum ct_status status = ct_otf2_write_text(writer, name, &region.name);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_otf2_write_text(writer, name, &region.name));
     uint64_t key = (uint64_t)region.name << 1 | is_unmodelled;
     uint32_t found = ct_map_find(&writer->names.region_of, key);
     if (found == 0) {

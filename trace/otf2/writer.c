@@ -127,16 +127,13 @@ static enum ct_status prepare_rank(struct ct_otf2_writer *writer, uint32_t rank)
 static enum ct_status prepare_archive(struct ct_otf2_writer *writer)
 {
     uint32_t n_ranks = writer->source->n_ranks;
-    enum ct_status status = CT_OK;
     writer->origin_ns = UINT64_MAX;
     writer->first_others = calloc((size_t)n_ranks + 1, sizeof *writer->first_others);
     if (!writer->first_others)
         return ct_no_memory(writer->err, "archive");
     writer->first_others[0] = n_ranks;
-    for (uint32_t rank = 0; rank < n_ranks && status == CT_OK; rank++)
-        status = prepare_rank(writer, rank);
-    if (status != CT_OK)
-        return status;
+    for (uint32_t rank = 0; rank < n_ranks; rank++)
+        CT_TRY(prepare_rank(writer, rank));
     writer->n_events = calloc(writer->first_others[n_ranks] + (size_t)1, sizeof *writer->n_events);
     return writer->n_events ? ct_otf2_number_comms(writer) : ct_no_memory(writer->err, "archive");
 }
@@ -157,9 +154,7 @@ static OTF2_FlushType flush_buffer(void *data, OTF2_FileType type, OTF2_Location
 static enum ct_status write_all(struct ct_otf2_writer *writer, const char *directory)
 {
     static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush_buffer};
-    enum ct_status status = prepare_archive(writer);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(prepare_archive(writer));
     writer->archive =
         OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, EVENTS_CHUNK, DEFINITIONS_CHUNK,
                           OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
@@ -169,7 +164,7 @@ static enum ct_status write_all(struct ct_otf2_writer *writer, const char *direc
     ct_otf2_keep(writer, OTF2_Archive_SetSerialCollectiveCallbacks(writer->archive));
     ct_otf2_keep(writer, OTF2_Archive_SetCreator(writer->archive, "crosstalk " CT_VERSION));
     ct_otf2_keep(writer, OTF2_Archive_OpenEvtFiles(writer->archive));
-    status = ct_otf2_writer_check(writer);
+    enum ct_status status = ct_otf2_writer_check(writer);
     for (uint32_t rank = 0; rank < writer->source->n_ranks && status == CT_OK; rank++)
         status = write_rank(writer, rank);
     ct_otf2_keep(writer, OTF2_Archive_CloseEvtFiles(writer->archive));

@@ -116,11 +116,8 @@ static enum ct_status do_receive(struct ct_stage *stage, struct ct_actor *actor,
     bool is_wild = from.rank < 0 || from.tag < 0;
     struct ct_way way = {0};
     struct ct_op *of = &actor->process->ops[op];
-    enum ct_status status = need_message(stage, actor, op, 0, from.bytes);
-    if (status == CT_OK)
-        status = find_way_in(stage, actor, from, &way);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(need_message(stage, actor, op, 0, from.bytes));
+    CT_TRY(find_way_in(stage, actor, from, &way));
     of->comm = way.comm;
     of->from = from;
     bool is_lost = outcome->known && !outcome->freed;
@@ -146,18 +143,14 @@ static enum ct_status do_receive(struct ct_stage *stage, struct ct_actor *actor,
                                  (unsigned long long)outcome->message.bytes);
         from = outcome->message;
     }
-    status = find_way(stage, actor, from, false, &way);
-    if (status == CT_OK)
-        status = ct_stage_check_aside(stage, actor, way);
-    if (status == CT_OK)
-        status = ct_stage_claim(stage, actor,
-                                (struct ct_claim){.kind = CT_CLAIM_RECEIVE,
-                                                  .way = way,
-                                                  .bytes = from.bytes,
-                                                  .exact = exact,
-                                                  .cut = cut});
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_way(stage, actor, from, false, &way));
+    CT_TRY(ct_stage_check_aside(stage, actor, way));
+    CT_TRY(ct_stage_claim(stage, actor,
+                          (struct ct_claim){.kind = CT_CLAIM_RECEIVE,
+                                            .way = way,
+                                            .bytes = from.bytes,
+                                            .exact = exact,
+                                            .cut = cut}));
     of->receives = true;
     of->exact = exact;
     of->cut = cut;
@@ -166,22 +159,22 @@ static enum ct_status do_receive(struct ct_stage *stage, struct ct_actor *actor,
     of->expected = event->request == 0 || outcome->arrives || outcome->freed;
     of->pending++;
     if (outcome->freed && actor->rank == stage->own)
-        status = ct_stage_post_freed(stage, actor, of);
-    return status == CT_OK ? ct_stage_receive(stage, way, op) : status;
+        CT_TRY(ct_stage_post_freed(stage, actor, of));
+    return ct_stage_receive(stage, way, op);
 }
 
 static enum ct_status begin_messages(struct ct_stage *stage, struct ct_actor *actor)
 {
     const struct ct_trace_event *event = &actor->event;
     uint32_t op = ct_actor_blocking(actor);
-    enum ct_status status =
-        event->starts > 0 ? ct_stage_start_op(stage, actor, &op)
-                          : ct_stage_new_op(stage, actor, event->request, (struct ct_op){0}, &op);
-    if (status == CT_OK && event->kind != CT_TRACE_RECEIVE)
-        status = do_send(stage, actor, op);
-    if (status == CT_OK && event->kind != CT_TRACE_SEND)
-        status = do_receive(stage, actor, op);
-    return status;
+    CT_TRY(event->starts > 0
+               ? ct_stage_start_op(stage, actor, &op)
+               : ct_stage_new_op(stage, actor, event->request, (struct ct_op){0}, &op));
+    if (event->kind != CT_TRACE_RECEIVE)
+        CT_TRY(do_send(stage, actor, op));
+    if (event->kind != CT_TRACE_SEND)
+        CT_TRY(do_receive(stage, actor, op));
+    return CT_OK;
 }
 
 /* A persistent request is made. */
@@ -193,17 +186,13 @@ static enum ct_status begin_init(struct ct_stage *stage, struct ct_actor *actor)
     uint32_t op = ct_actor_blocking(actor);
     if (event->request == 0)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a persistent request without a number");
-    enum ct_status status = ct_stage_new_op(
-        stage, actor, event->request, (struct ct_op){.prepared = prepared, .idle = true}, &op);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_stage_new_op(stage, actor, event->request,
+                           (struct ct_op){.prepared = prepared, .idle = true}, &op));
     actor->process->n_idle++;
-    status = prepared.sends ? find_way(stage, actor, prepared.message, true, &way)
-                            : find_way_in(stage, actor, prepared.message, &way);
-    return status == CT_OK
-               ? need_message(stage, actor, op, prepared.sends ? prepared.message.bytes : 0,
-                              prepared.sends ? 0 : prepared.message.bytes)
-               : status;
+    CT_TRY(prepared.sends ? find_way(stage, actor, prepared.message, true, &way)
+                          : find_way_in(stage, actor, prepared.message, &way));
+    return need_message(stage, actor, op, prepared.sends ? prepared.message.bytes : 0,
+                        prepared.sends ? 0 : prepared.message.bytes);
 }
 
 /* ---- one-sided accesses ---- */
@@ -215,9 +204,7 @@ static enum ct_status begin_access(struct ct_stage *stage, struct ct_actor *acto
     struct ct_rehearsal *answer = &stage->answer;
     struct ct_way way = {0};
     uint32_t op;
-    enum ct_status status = find_way(stage, actor, event->to, true, &way);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_way(stage, actor, event->to, true, &way));
     if (way.destination == actor->rank)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "an access to the rank itself");
     if (bytes > CT_SIZE_MAX)
@@ -228,8 +215,8 @@ static enum ct_status begin_access(struct ct_stage *stage, struct ct_actor *acto
         answer->access_bytes = bytes;
     if (event->request == 0)
         return CT_OK;
-    status = ct_stage_new_op(stage, actor, event->request, (struct ct_op){0}, &op);
-    return status == CT_OK ? need_message(stage, actor, op, 0, 0) : status;
+    CT_TRY(ct_stage_new_op(stage, actor, event->request, (struct ct_op){0}, &op));
+    return need_message(stage, actor, op, 0, 0);
 }
 
 /* ---- collectives ---- */
@@ -332,10 +319,8 @@ static enum ct_status begin_comm(struct ct_stage *stage, struct ct_actor *actor)
     }
     if (++stage->gatherings[local.comm].made > comm->group.n)
         return ct_stage_fail(stage, actor, CT_EFORMAT, "a rank makes the same one twice");
-    status = ct_stage_claim(stage, actor,
-                            (struct ct_claim){.kind = CT_CLAIM_COMM, .way = {.comm = local.comm}});
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_stage_claim(stage, actor,
+                          (struct ct_claim){.kind = CT_CLAIM_COMM, .way = {.comm = local.comm}}));
     if (!CT_ARRAY_RESERVE(actor->process->comms, actor->process->room_comms,
                           actor->process->n_comms + 1))
         return ct_no_memory(stage->err, "traces");

@@ -59,9 +59,7 @@ static enum ct_status push_node(struct ct_stage *stage, uint64_t key, bool has_m
                                 struct ct_node node)
 {
     struct ct_channel *channel;
-    enum ct_status status = open_channel(stage, key, has_messages, &channel);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(open_channel(stage, key, has_messages, &channel));
     uint32_t i = stage->messages.free_node;
     if (i != 0)
         stage->messages.free_node = stage->messages.nodes[i - 1].next;
@@ -136,9 +134,7 @@ enum ct_status ct_stage_send(struct ct_stage *stage, const struct ct_actor *acto
                              struct ct_way way, uint64_t bytes, bool synchronous, uint32_t op)
 {
     uint64_t key = 0;
-    enum ct_status status = key_of(stage, way, &key);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(key_of(stage, way, &key));
     struct ct_channel *channel = find_channel(stage, key);
     const struct ct_node message = {.bytes = bytes,
                                     .epoch = actor->process->epoch,
@@ -164,9 +160,7 @@ enum ct_status ct_stage_send(struct ct_stage *stage, const struct ct_actor *acto
 enum ct_status ct_stage_receive(struct ct_stage *stage, struct ct_way way, uint32_t op)
 {
     uint64_t key = 0;
-    enum ct_status status = key_of(stage, way, &key);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(key_of(stage, way, &key));
     struct ct_channel *channel = find_channel(stage, key);
     struct ct_op *receiver = op_of(stage, way.destination, op);
     if (!channel || !channel->has_messages)

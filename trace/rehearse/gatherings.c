@@ -130,18 +130,15 @@ enum ct_status ct_stage_arrive(struct ct_stage *stage, struct ct_actor *actor,
     const struct ct_comm *comm = &stage->comms.comms[local->comm];
     struct ct_gathering *gathering = &stage->gatherings[local->comm];
     struct ct_call *call = NULL;
-    enum ct_status status = check_lists(stage, actor, comm, event);
-    if (status == CT_OK)
-        status = find_call(stage, gathering, actor, local->calls, event, &call);
-    if (status == CT_OK)
-        status = note_size(stage, comm, call, local->member, event);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_lists(stage, actor, comm, event));
+    CT_TRY(find_call(stage, gathering, actor, local->calls, event, &call));
+    CT_TRY(note_size(stage, comm, call, local->member, event));
     struct ct_op *of = &actor->process->ops[op];
     of->collective = true;
     of->comm = local->comm;
     of->instance = local->calls++;
     call->root_is_here |= event->root == actor->rank;
+    enum ct_status status = CT_OK;
     if (actor->rank == stage->own) {
         call->own = actor;
         call->own_op = op;

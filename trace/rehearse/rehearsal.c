@@ -230,19 +230,14 @@ static enum ct_status open_stage(struct ct_stage *stage)
         return ct_no_memory(stage->err, "traces");
     for (uint32_t rank = 0; rank < n; rank++) {
         uint32_t *n_p = &stage->processes[rank].n_threads;
-        enum ct_status status = ct_script_count_threads(stage->events, rank, n_p, stage->err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_script_count_threads(stage->events, rank, n_p, stage->err));
         n_actors += *n_p;
     }
     stage->actors = calloc(n_actors + 1, sizeof *stage->actors);
     if (!stage->actors)
         return ct_no_memory(stage->err, "traces");
-    for (uint32_t rank = 0; rank < n; rank++) {
-        enum ct_status status = open_process(stage, rank);
-        if (status != CT_OK)
-            return status;
-    }
+    for (uint32_t rank = 0; rank < n; rank++)
+        CT_TRY(open_process(stage, rank));
     uint32_t n_threads = stage->processes[stage->own].n_threads;
     stage->answer.threads = calloc(n_threads + (size_t)1, sizeof *stage->answer.threads);
     if (!stage->answer.threads)

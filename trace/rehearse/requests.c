@@ -147,9 +147,7 @@ enum ct_status ct_stage_are_complete(struct ct_stage *stage, struct ct_actor *ac
     *done_p = true;
     while (*done_p && ct_trace_completion_next(&actor->event, &at, &completion)) {
         uint32_t place = 0;
-        enum ct_status status = find_open(stage, actor, completion.request, &place);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(find_open(stage, actor, completion.request, &place));
         const struct ct_op *op = op_at(actor, place);
         *done_p = ct_stage_is_complete(stage, actor->rank, op);
         if (op->aside)
@@ -171,13 +169,9 @@ enum ct_status ct_stage_complete(struct ct_stage *stage, struct ct_actor *actor)
     struct ct_trace_completion completion;
     for (size_t at = 0; ct_trace_completion_next(&actor->event, &at, &completion);) {
         uint32_t place = 0;
-        enum ct_status status = find_open(stage, actor, completion.request, &place);
-        if (status != CT_OK) /* twice in one list */
-            return status;
+        CT_TRY(find_open(stage, actor, completion.request, &place));
         end_request(actor, completion.request, place);
-        status = ct_stage_cross(stage, op_at(actor, place)->began, actor->process->epoch);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_stage_cross(stage, op_at(actor, place)->began, actor->process->epoch));
     }
     return CT_OK;
 }
@@ -193,9 +187,7 @@ enum ct_status ct_stage_cancel_or_free(struct ct_stage *stage, struct ct_actor *
         ct_slots_give(&actor->process->slots, request, place);
         return CT_OK;
     }
-    enum ct_status status = find_open(stage, actor, request, &place);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_open(stage, actor, request, &place));
     struct ct_op *op = op_at(actor, place);
     if (actor->event.kind == CT_TRACE_FREE && op->aside)
         return ct_stage_fail(stage, actor, CT_EUNSUPPORTED,

@@ -178,9 +178,7 @@ static enum ct_status read_ahead(struct ct_script *script, struct ct_error *err)
 static enum ct_status next_outcome(struct ct_script *script, struct ct_outcome *outcome_p,
                                    struct ct_error *err)
 {
-    enum ct_status status = read_ahead(script, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(read_ahead(script, err));
     if (script->first < script->n) {
         *outcome_p = script->outcomes[script->first++];
         script->dropped++;
@@ -213,10 +211,10 @@ enum ct_status ct_script_next(struct ct_script *script, struct ct_trace_event *e
 {
     const struct ct_events *events = script->events;
     *outcome_p = (struct ct_outcome){0};
-    enum ct_status status = script->is_of_thread ? next_of_thread(script, event_p, err)
-                                                 : events->next(events->context, script->rank,
-                                                                event_p, &script->position, err);
-    if (status == CT_OK && event_p->kind == CT_TRACE_RECEIVE && event_p->request != 0)
-        status = next_outcome(script, outcome_p, err);
-    return status;
+    CT_TRY(script->is_of_thread
+               ? next_of_thread(script, event_p, err)
+               : events->next(events->context, script->rank, event_p, &script->position, err));
+    if (event_p->kind == CT_TRACE_RECEIVE && event_p->request != 0)
+        CT_TRY(next_outcome(script, outcome_p, err));
+    return CT_OK;
 }

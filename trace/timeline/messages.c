@@ -1,6 +1,7 @@
 #include "trace/timeline/messages.h"
 
 #include "core/array.h"
+#include "core/order.h"
 #include "trace/convert/communicators.h"
 
 #include <stdlib.h>
@@ -153,10 +154,7 @@ static enum ct_status find_channel(struct ct_messages *of, int side, uint32_t co
                        message->rank, of->comms.n_ranks - 1);
     if (message->tag < 0)
         return ct_fail(err, CT_EFORMAT, "a message with tag %d", message->tag);
-    enum ct_status status =
-        ct_comms_tag(&of->comms, CT_TAG_MESSAGE, comm, (uint32_t)message->tag, &tag, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_comms_tag(&of->comms, CT_TAG_MESSAGE, comm, (uint32_t)message->tag, &tag, err));
     uint64_t peer = (uint32_t)message->rank;
     uint64_t key = side == SEND ? (uint64_t)of->now.rank << 32 | peer : peer << 32 | of->now.rank;
     uint32_t pair = ct_map_find(&of->pairs, key);
@@ -199,13 +197,7 @@ static enum ct_status add_uncertain(struct ct_messages *of, int side, struct unc
     return CT_OK;
 }
 
-static int by_channel_and_ordinal(const void *a, const void *b)
-{
-    const struct uncertain *x = a, *y = b;
-    if (x->channel != y->channel)
-        return x->channel < y->channel ? -1 : 1;
-    return (x->ordinal > y->ordinal) - (x->ordinal < y->ordinal);
-}
+CT_ORDER(by_channel_and_ordinal, struct uncertain, channel, ordinal)
 
 /* Index of the first of a list that is not before the end. */
 static size_t search_list(const struct uncertain_list *list, struct uncertain end)
@@ -322,9 +314,7 @@ static enum ct_status remove_request(struct ct_messages *of, uint32_t request, s
 static enum ct_status add_request(struct ct_messages *of, uint32_t request,
                                   struct open_request opened, struct ct_error *err)
 {
-    enum ct_status status = remove_request(of, request, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(remove_request(of, request, err));
     uint32_t index =
         of->now.n_unused > 0 ? of->now.unused[--of->now.n_unused] : (uint32_t)of->now.n_open;
     if (index == of->now.n_open) {
@@ -405,29 +395,27 @@ static enum ct_status complete_end(struct ct_messages *of, uint32_t at, uint32_t
     uint32_t channel = 0;
     if (of->now.pass == CT_MESSAGES_NUMBER)
         return give_number(of, at, err);
-    enum ct_status status = find_channel(of, RECEIVE, comm, from, &channel, err);
-    if (status == CT_OK)
-        settle_end(of, at, channel);
-    return status;
+    CT_TRY(find_channel(of, RECEIVE, comm, from, &channel, err));
+    settle_end(of, at, channel);
+    return CT_OK;
 }
 
 /* The order of a channel's receives, now that what they got is known. */
 static enum ct_status order_receives(struct ct_messages *of, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < of->now.n_slots && status == CT_OK; i++) {
+    for (size_t i = 0; i < of->now.n_slots; i++) {
         struct slot *slot = &of->now.slots[i];
         if (slot->channel == 0 || slot->state == VOID)
             continue;
         slot->ordinal = next_ordinal(of, RECEIVE, slot->channel - 1);
         if (slot->state != COMPLETE)
-            status = add_uncertain(of, RECEIVE,
-                                   (struct uncertain){.channel = slot->channel - 1,
-                                                      .ordinal = slot->ordinal,
-                                                      .may_go = slot->state == POSTED},
-                                   err);
+            CT_TRY(add_uncertain(of, RECEIVE,
+                                 (struct uncertain){.channel = slot->channel - 1,
+                                                    .ordinal = slot->ordinal,
+                                                    .may_go = slot->state == POSTED},
+                                 err));
     }
-    return status;
+    return CT_OK;
 }
 
 /* ---- events ---- */
@@ -436,9 +424,7 @@ static enum ct_status on_comm(struct ct_messages *of, const struct ct_trace_even
                               struct ct_error *err)
 {
     uint32_t comm = 0;
-    enum ct_status status = ct_comms_add(&of->comms, event, &comm, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_comms_add(&of->comms, event, &comm, err));
     return ct_map_add(&of->now.comm_numbers, event->comm, comm + 1) ? CT_OK
                                                                     : ct_no_memory(err, "messages");
 }
@@ -447,11 +433,8 @@ static enum ct_status on_send(struct ct_messages *of, const struct ct_trace_even
                               uint64_t *sent_p, struct ct_error *err)
 {
     uint32_t comm = 0, channel = 0;
-    enum ct_status status = find_comm(of, event->comm, &comm, err);
-    if (status == CT_OK)
-        status = find_channel(of, SEND, comm, &event->to, &channel, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(find_comm(of, event->comm, &comm, err));
+    CT_TRY(find_channel(of, SEND, comm, &event->to, &channel, err));
     uint32_t ordinal = next_ordinal(of, SEND, channel);
     if (of->now.pass == CT_MESSAGES_NUMBER)
         *sent_p = number_of(of, SEND, channel, ordinal);
@@ -490,9 +473,7 @@ static enum ct_status on_probe(struct ct_messages *of, const struct ct_trace_eve
         status = find_channel(of, RECEIVE, comm, &event->from, &channel, err);
     if (status != CT_OK || find_probed(of, channel))
         return status;
-    status = take_slot(of, &at, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(take_slot(of, &at, err));
     if (of->now.pass != CT_MESSAGES_NUMBER)
         of->now.slots[at] = (struct slot){.channel = channel + 1, .state = PROBED};
     if (!CT_ARRAY_RESERVE(of->now.probed, of->now.room_probed, of->now.n_probed + 1))
@@ -509,12 +490,12 @@ static enum ct_status on_completion(struct ct_messages *of,
     if (!found || found->sends)
         return remove_request(of, completion->request, err);
     struct open_request request = *found;
-    enum ct_status status = remove_request(of, completion->request, err);
-    if (status == CT_OK && completion->received)
+    CT_TRY(remove_request(of, completion->request, err));
+    if (completion->received)
         return complete_end(of, request.at, request.comm, &completion->from, err);
-    if (status == CT_OK && of->now.pass != CT_MESSAGES_NUMBER) /* a receive that was cancelled */
+    if (of->now.pass != CT_MESSAGES_NUMBER)
         of->now.slots[request.at].channel = 0;
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status on_wait(struct ct_messages *of, const struct ct_trace_event *event,

@@ -64,9 +64,7 @@ static enum ct_status place_rank(struct ct_timeline *timeline, uint32_t rank, ui
     const struct ct_trace_event *event = placed->event;
     bool is_first = event->thread >= timeline->threads.n;
     uint64_t *end_ns;
-    enum ct_status status = ct_trace_threads_end(&timeline->threads, event->thread, &end_ns, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_trace_threads_end(&timeline->threads, event->thread, &end_ns, err));
     placed->track = timeline->first_tracks[rank] + event->thread;
     placed->start_ns = event->start_ns + shift_ns;
     placed->end_ns = event->end_ns + shift_ns;
@@ -138,9 +136,7 @@ static enum ct_status count_all(struct ct_timeline *timeline, struct ct_error *e
     struct extent all = {0};
     for (uint32_t rank = 0; rank < timeline->events.n_ranks; rank++) {
         struct extent of = {0};
-        enum ct_status status = run_pass(timeline, rank, CT_MESSAGES_COUNT, count_event, &of, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(run_pass(timeline, rank, CT_MESSAGES_COUNT, count_event, &of, err));
         timeline->about.n_cut += !of.ended;
         timeline->first_tracks[rank + 1] =
             timeline->first_tracks[rank] + (timeline->threads.n > 0 ? timeline->threads.n : 1);
@@ -201,9 +197,8 @@ static enum ct_status mark_event(struct ct_timeline *timeline, const struct plac
 static enum ct_status number_events(struct ct_timeline *timeline, uint32_t rank, on_event *handle,
                                     void *data, struct ct_error *err)
 {
-    enum ct_status status = run_pass(timeline, rank, CT_MESSAGES_ORDER, NULL, NULL, err);
-    return status == CT_OK ? run_pass(timeline, rank, CT_MESSAGES_NUMBER, handle, data, err)
-                           : status;
+    CT_TRY(run_pass(timeline, rank, CT_MESSAGES_ORDER, NULL, NULL, err));
+    return run_pass(timeline, rank, CT_MESSAGES_NUMBER, handle, data, err);
 }
 
 static enum ct_status fail_empty(const struct ct_timeline *timeline, struct ct_error *err)
@@ -226,11 +221,8 @@ static enum ct_status choose_messages(struct ct_timeline *timeline, struct ct_er
     timeline->in_window[RECEIVED] = received;
     if (!sent || !received)
         return ct_no_memory(err, "timeline");
-    for (uint32_t rank = 0; rank < timeline->events.n_ranks; rank++) {
-        enum ct_status status = number_events(timeline, rank, mark_event, &any, err);
-        if (status != CT_OK)
-            return status;
-    }
+    for (uint32_t rank = 0; rank < timeline->events.n_ranks; rank++)
+        CT_TRY(number_events(timeline, rank, mark_event, &any, err));
     timeline->about.n_messages = 0;
     for (size_t i = 0; i < bytes; i++)
         timeline->about.n_messages += (unsigned)__builtin_popcount(sent[i] & received[i]);

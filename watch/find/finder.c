@@ -183,10 +183,9 @@ static enum ct_status take_time(struct ct_watch_finder *finder, struct ct_seen s
     const uint32_t *path;
     if (!(seen.time_s >= 0) || isinf(seen.time_s))
         return CT_OK;
-    enum ct_status status = ct_recent_path(&finder->recent, seen.from, seen.to, &path, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_recent_path(&finder->recent, seen.from, seen.to, &path, err));
     uint32_t links = path[0];
+    enum ct_status status = CT_OK;
     if (seen.is_round &&
         (status = ct_recent_path(&finder->recent, seen.to, seen.from, &path, err)) != CT_OK)
         return status;
@@ -344,8 +343,7 @@ enum ct_status ct_watch_finder_take(struct ct_watch_finder *finder,
                                     const struct ct_watch_sample *samples, size_t n,
                                     struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
-    for (size_t i = 0; i < n && status == CT_OK; i++)
-        status = take_sample(finder, &samples[i], err);
-    return status;
+    for (size_t i = 0; i < n; i++)
+        CT_TRY(take_sample(finder, &samples[i], err));
+    return CT_OK;
 }

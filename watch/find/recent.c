@@ -39,9 +39,7 @@ enum ct_status ct_recent_path(struct ct_recent *recent, uint32_t from, uint32_t 
 {
     uint64_t key = ct_map_pair(from, to), found = ct_map_get(&recent->path_at, key);
     if (found == 0) {
-        enum ct_status status = ct_route_find(recent->router, from, to, &recent->route, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_route_find(recent->router, from, to, &recent->route, err));
         if (recent->n_paths + recent->route.n + 1 > PATHS_MAX) {
             ct_map_free(&recent->path_at);
             recent->path_at = (struct ct_map){0};
@@ -79,10 +77,8 @@ static enum ct_status visit_path(struct ct_recent *recent, const struct ct_seen 
 {
     for (int way = 0; way <= seen->is_round; way++) {
         const uint32_t *path;
-        enum ct_status status = ct_recent_path(recent, way ? seen->to : seen->from,
-                                               way ? seen->from : seen->to, &path, err);
-        if (status != CT_OK)
-            return status;
+        CT_TRY(ct_recent_path(recent, way ? seen->to : seen->from, way ? seen->from : seen->to,
+                              &path, err));
         for (uint32_t i = 1; i <= path[0]; i++)
             if (!visit(path[i], seen, data))
                 return CT_OK;

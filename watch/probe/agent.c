@@ -25,9 +25,7 @@ enum ct_status ct_probe_agent_new(const struct ct_probe_settings *settings,
                                   const struct ct_watch_host *hosts, size_t n,
                                   struct ct_probe_agent **agent_p, struct ct_error *err)
 {
-    enum ct_status status = check_settings(settings, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(check_settings(settings, err));
     struct ct_probe_agent *agent = calloc(1, sizeof *agent);
     if (!agent)
         return ct_no_memory(err, "probes");

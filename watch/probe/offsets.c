@@ -2,6 +2,7 @@
 
 #include "core/array.h"
 #include "core/map.h"
+#include "core/order.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -131,11 +132,7 @@ bool ct_probe_offsets_add(struct ct_probe_offsets *offsets, uint32_t from, uint3
 
 /* ---- the line of a direction ---- */
 
-static int compare_points(const void *a, const void *b)
-{
-    const struct point *left = a, *right = b;
-    return (left->t > right->t) - (left->t < right->t);
-}
+CT_ORDER(compare_points, struct point, t)
 
 /* The edge of the lower convex hull at the mean time; a line by two points. */
 static size_t find_line(const struct direction *direction, int64_t now_window, struct point edge[2])
@@ -258,15 +255,9 @@ static bool reach_hosts(struct ct_probe_offsets *offsets, const struct graph *gr
     return true;
 }
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double *left = a, *right = b;
-    return (*left > *right) - (*left < *right);
-}
-
 static double middle_of(double *values, size_t n)
 {
-    qsort(values, n, sizeof *values, compare_doubles);
+    qsort(values, n, sizeof *values, ct_order_doubles);
     return (values[n / 2] + values[(n - 1) / 2]) / 2;
 }
 

@@ -33,10 +33,8 @@ static enum ct_status choose_pairs(const struct ct_topology *topology,
 {
     struct ct_router *router;
     struct ct_paths paths;
-    enum ct_status status = ct_router_new(topology, &router, err);
-    if (status != CT_OK)
-        return status;
-    status = ct_paths_make(router, topology, pairs, n_pairs, &paths, err);
+    CT_TRY(ct_router_new(topology, &router, err));
+    enum ct_status status = ct_paths_make(router, topology, pairs, n_pairs, &paths, err);
     if (status == CT_OK) {
         status = ct_paths_choose(&paths, chosen, err);
         ct_paths_free(&paths);

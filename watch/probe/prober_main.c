@@ -249,12 +249,11 @@ static enum ct_status fill_settings(const struct values *values, struct ct_probe
         return ct_fail(err, CT_EUSAGE, "--key is missing: a file with the key of the watch");
     if (values->join && values->store)
         return ct_fail(err, CT_EUSAGE, "--store is of the collector, which has no --join");
-    enum ct_status status = ct_probe_key_read(values->key, !values->join, settings->key, err);
-    if (status == CT_OK && values->join)
-        status = ct_probe_addresses_parse(values->join, settings->join, &settings->n_join, err);
-    if (status == CT_OK)
-        randombytes_buf(&settings->session, sizeof settings->session);
-    return status;
+    CT_TRY(ct_probe_key_read(values->key, !values->join, settings->key, err));
+    if (values->join)
+        CT_TRY(ct_probe_addresses_parse(values->join, settings->join, &settings->n_join, err));
+    randombytes_buf(&settings->session, sizeof settings->session);
+    return CT_OK;
 }
 
 static enum ct_status begin_probes(struct prober *prober, const struct values *values,

@@ -77,14 +77,13 @@ enum ct_status ct_probe_socket_open(const char *text, int *fd_p, struct ct_error
         return CT_OK;
     }
     struct ct_probe_address address;
-    enum ct_status status = resolve_address(text, strlen(text), AI_PASSIVE, &address, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(resolve_address(text, strlen(text), AI_PASSIVE, &address, err));
     int fd = socket(AF_INET6, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return ct_fail(err, CT_EIO, "no socket: %s", strerror(errno));
     set_options(fd);
     const struct sockaddr_in6 bound = to_socket(&address);
+    enum ct_status status = CT_OK;
     if (bind(fd, (const struct sockaddr *)&bound, sizeof bound) != 0) {
         status = ct_fail(err, CT_EIO, "'%s' cannot be used: %s", text, strerror(errno));
         close(fd);

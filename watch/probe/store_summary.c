@@ -140,9 +140,7 @@ enum ct_status ct_probe_summary_print(const char *folder, FILE *out, struct ct_e
 {
     struct ct_watch_reader *reader;
     struct summary summary = {0};
-    enum ct_status status = ct_watch_reader_open(folder, 0, &reader, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_watch_reader_open(folder, 0, &reader, err));
     summary.last_of_host = calloc(CT_WATCH_HOSTS_MAX, sizeof *summary.last_of_host);
     if (!summary.last_of_host) {
         ct_watch_reader_close(reader);

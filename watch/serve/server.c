@@ -498,9 +498,7 @@ static enum ct_status read_token(const char *path, struct ct_serve_access *acces
 static enum ct_status start_daemon(struct ct_server *server, struct ct_error *err)
 {
     int fd = -1;
-    enum ct_status status = ct_serve_listen(&server->place, &fd, err);
-    if (status != CT_OK)
-        return status;
+    CT_TRY(ct_serve_listen(&server->place, &fd, err));
     server->daemon = MHD_start_daemon(
         MHD_USE_AUTO | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, take_request, server,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
