@@ -1,5 +1,9 @@
 #include "bench/scan/scan_schedule.h"
 
+#include "core/random.h"
+
+#include <stdlib.h>
+
 static int count_seats(int n)
 {
     return n + n % 2;
@@ -17,4 +21,42 @@ int ct_scan_partner(int n, int step, int node)
     if (partner == node)
         partner = last;
     return partner < n ? partner : -1;
+}
+
+/* ---- parts ---- */
+
+enum { GPCNET_PARTS = 4 };
+
+int ct_scan_part_count(enum ct_scan_congestor congestor, int n_nodes)
+{
+    if (congestor == CT_SCAN_WITH_GPCNET)
+        return GPCNET_PARTS;
+    if (congestor != CT_SCAN_WITH_INCAST && congestor != CT_SCAN_WITH_BROADCAST)
+        return 1;
+    return n_nodes < CT_SCAN_PART_NODES ? 1 : n_nodes / CT_SCAN_PART_NODES;
+}
+
+enum ct_status ct_scan_part_divide(enum ct_scan_congestor congestor, int n_nodes, uint64_t seed,
+                                   int *part_of, int *place_of, struct ct_error *err)
+{
+    int n_parts = ct_scan_part_count(congestor, n_nodes);
+    int *order = malloc((size_t)n_nodes * sizeof *order);
+    struct ct_twister twister;
+    if (!order)
+        return ct_no_memory(err, "%d congestor nodes", n_nodes);
+    int first = n_parts > 1 ? (int)(seed % (uint64_t)n_nodes) : 0;
+    for (int i = 0; i < n_nodes; i++)
+        order[i] = (first + i) % n_nodes;
+    if (congestor == CT_SCAN_WITH_GPCNET) {
+        ct_twister_seed(&twister, ct_random_fold(seed));
+        ct_twister_shuffle(&twister, order, (size_t)n_nodes);
+    }
+    for (int i = 0; i < n_nodes; i++) {
+        int part = i % n_parts, size = (n_nodes - part + n_parts - 1) / n_parts;
+        int begin = part * size / n_parts; /* first nodes are spread */
+        part_of[order[i]] = part;
+        place_of[order[i]] = (i / n_parts - begin + size) % size;
+    }
+    free(order);
+    return CT_OK;
 }
