@@ -131,6 +131,27 @@ static enum ct_status copy_asked(const struct ct_scan_drive *drive, struct ct_sc
     return scan->asked.launcher && scan->reason_ended ? CT_OK : ct_no_memory(err, "scan");
 }
 
+/* GPCNeT's congestors need nodes for each of them: cells that --cells names are refused without
+ * these, others are left out. */
+static enum ct_status fit_cases(const struct ct_scan_setup *setup, struct ct_scan *scan,
+                                struct ct_error *err)
+{
+    size_t n_congestors = scan->n_nodes - ct_scan_plan_canaries(scan->n_nodes), n = 0;
+    for (size_t i = 0; i < scan->n_cases; i++) {
+        bool is_fitting = scan->cases[i].setting.congestor != CT_SCAN_WITH_GPCNET ||
+                          n_congestors >= CT_SCAN_GPCNET_NODES;
+        if (!is_fitting && *setup->cells)
+            return ct_fail(err, CT_EINVAL,
+                           "--cells: gpcnet: %zu congestor nodes of %zu; GPCNeT's four congestors "
+                           "need %d, which 12 nodes have",
+                           n_congestors, scan->n_nodes, CT_SCAN_GPCNET_NODES);
+        if (is_fitting)
+            scan->cases[n++] = scan->cases[i];
+    }
+    scan->n_cases = n;
+    return CT_OK;
+}
+
 /* Survey and plan of a new scan. */
 static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *err)
 {
@@ -151,6 +172,8 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
     }
     if (status == CT_OK)
         status = check_nodes(scan, err);
+    if (status == CT_OK)
+        status = fit_cases(setup, scan, err);
     drive->is_new = true;
     return status == CT_OK ? ct_scan_file_write(setup->dir, scan, err) : status;
 }
@@ -200,7 +223,9 @@ static enum ct_status check_same(const struct ct_scan_drive *drive, struct ct_er
                        "%s: has a scan with messages of %llu B; give that with --message-size, or "
                        "another folder",
                        setup->dir, (unsigned long long)asked->message_bytes);
-    return check_cases(drive, err);
+    enum ct_status status =
+        ct_scan_survey_check(&drive->launcher, setup->topology, &drive->scan, err);
+    return status == CT_OK ? check_cases(drive, err) : status;
 }
 
 /* That of an earlier call, or a new one. */

@@ -129,6 +129,14 @@ static void add_steady(struct list *list, double intensity)
                                                .intensity = intensity});
 }
 
+/* GPCNeT's table: its canaries beside its four congestors. */
+static void add_gpcnet(struct list *list)
+{
+    for (int canary = 0; canary < CT_N_SCAN_CANARIES; canary++)
+        add_case(list, (enum ct_scan_canary)canary,
+                 &(struct ct_scan_setting){.congestor = CT_SCAN_WITH_GPCNET, .intensity = 1});
+}
+
 static void add_bursts(struct list *list, enum ct_scan_canary canary,
                        enum ct_scan_congestor congestor)
 {
@@ -170,6 +178,10 @@ enum ct_status ct_scan_plan_cases(double time_s, const struct ct_scan_pace *pace
                 {CT_SCAN_ALLREDUCE, CT_SCAN_WITH_INCAST},
                 {CT_SCAN_LATENCY, CT_SCAN_WITH_ALLTOALL},
                 {CT_SCAN_ALLREDUCE, CT_SCAN_WITH_ALLTOALL}};
+    size_t n_steady = list.n;
+    add_gpcnet(&list);
+    if (rounds_s(pace, &list, CT_SCAN_ROUNDS_BURSTS) > time_s)
+        list.n = n_steady;
     for (size_t i = 0; i < sizeof maps / sizeof *maps && !list.failed; i++) {
         size_t n_before = list.n;
         add_bursts(&list, maps[i].canary, maps[i].congestor);

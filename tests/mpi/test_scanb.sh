@@ -12,7 +12,7 @@ check_round() { # RUN.h5 NODES CANARIES PLANNED CELL...
 import sys
 import h5py
 nodes, canaries, planned = int(sys.argv[2]), list(map(int, sys.argv[3].split(","))), int(sys.argv[4])
-canary_names, congestor_names = ["latency", "bandwidth", "allreduce"], ["none", "incast", "alltoall", "broadcast", "bisection", "allreduce"]
+canary_names, congestor_names = ["latency", "bandwidth", "allreduce"], ["none", "incast", "alltoall", "broadcast", "bisection", "allreduce", "gpcnet"]
 text = lambda value: value.decode() if isinstance(value, bytes) else value
 with h5py.File(sys.argv[1]) as run:
     cells, samples, attrs = run["scan_cells"][:], run["scan_samples"][:], dict(run.attrs)
@@ -46,6 +46,10 @@ check 'all canaries and congestors' 0 5 5 scanb "${quick[@]}" --canaries 0,2,4 -
 check_round all.h5 5 0,2,4 10 "${cells[@]}"
 [ -e all.h5.checkpoint ] && fail 'the checkpoint is left'
 
+# GPCNeT's four congestors, two nodes each, of which two open windows.
+check "GPCNeT's congestors" 0 10 10 scanb "${quick[@]}" --canaries 2,7 --cells 'latency:gpcnet bandwidth:gpcnet:0.5' -o gpcnet.h5
+check_round gpcnet.h5 10 2,7 2 latency:gpcnet bandwidth:gpcnet
+
 # Two ranks on each of four nodes; the survey.
 check 'two ranks a node' 0 4 8 scanb "${quick[@]}" --canaries 1,3 --cells 'latency:none bandwidth:incast' -o slots.h5
 check_round slots.h5 4 1,3 2 latency:none bandwidth:incast
@@ -62,6 +66,7 @@ refuse 'ranks that are not alike' 'not alike: 1 on .*, but 2 on' 1 2 3 --cells l
 refuse 'no congestor nodes' 'all nodes are canaries' 1 4 4 --cells latency:incast
 refuse 'one congestor node' 'leave one node' 1 4 4 --canaries 0,1,2 --cells latency:incast
 refuse 'a host that is not there' "'nohost'" 1 4 4 --canaries 0,nohost --cells latency:incast
+refuse "too few nodes for GPCNeT's congestors" '2 congestor nodes; .* need 8' 1 4 4 --canaries 0,1 --cells latency:gpcnet
 refuse 'no such congestor' "'latency:storm'" 2 4 4 --canaries 0,1 --cells latency:storm
 
 # A signal ends canaries and congestors that would go on for longer than the launch may; what was measured before stays.
