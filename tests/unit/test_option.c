@@ -613,11 +613,8 @@ static void provenance_has_long_texts_whole(void **state)
     char text[1000];
     memset(text, 'x', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    const char *const words[] = {"-o", text, "f", NULL};
-    struct values values = {0};
-    struct ct_arguments args;
+    const struct values values = {.output = text};
     size_t length = 0;
-    parse_well(words, &values, &args);
     ct_command_visit(&command, &values, measure_output, &length);
     assert_int_equal(length, sizeof text - 1);
 }
