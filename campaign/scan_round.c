@@ -151,21 +151,38 @@ static bool has_distinct_names(const struct ct_scan_order *order)
     return true;
 }
 
+static void print_node(const struct ct_scan_order *order, size_t node, bool by_name, FILE *out)
+{
+    const char *comma = ftell(out) > 0 ? "," : "";
+    if (by_name)
+        fprintf(out, "%s%s", comma, order->nodes[node].name);
+    else
+        fprintf(out, "%s%zu", comma, node);
+}
+
 static char *list_canaries(const struct ct_scan_order *order)
 {
     char *text = NULL;
     size_t size;
-    bool by_name = has_distinct_names(order), is_first = true;
+    bool by_name = has_distinct_names(order);
     FILE *out = open_memstream(&text, &size);
     for (size_t i = 0; out && order->is_canary && i < order->n_nodes; i++)
-        if (order->is_canary[i]) {
-            fputs(is_first ? "" : ",", out);
-            if (by_name)
-                fputs(order->nodes[i].name, out);
-            else
-                fprintf(out, "%zu", i);
-            is_first = false;
-        }
+        if (order->is_canary[i])
+            print_node(order, i, by_name, out);
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static char *list_roots(const struct ct_scan_order *order)
+{
+    char *text = NULL;
+    size_t size;
+    bool by_name = has_distinct_names(order);
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < order->n_roots; i++)
+        print_node(order, order->roots[i], by_name, out);
     if (out && fclose(out) == 0)
         return text;
     free(text);
@@ -192,8 +209,8 @@ static enum ct_status make_program(const struct ct_scan_order *order, const stru
                                    struct ct_argv *argv_p, struct ct_error *err)
 {
     char cell[CT_UNITS_TEXT_MAX], settle[CT_UNITS_TEXT_MAX], size[CT_UNITS_TEXT_MAX];
-    char *cells = list_cells(order), *canaries = list_canaries(order);
-    enum ct_status status = cells && canaries ? CT_OK : ct_no_memory(err, "command line");
+    char *cells = list_cells(order), *canaries = list_canaries(order), *roots = list_roots(order);
+    enum ct_status status = cells && canaries && roots ? CT_OK : ct_no_memory(err, "command line");
     if (status == CT_OK) {
         ct_format_duration(order->cell_s, cell);
         ct_format_duration(fmin(settle_frac * order->cell_s, settle_most_s), settle);
@@ -202,6 +219,8 @@ static enum ct_status make_program(const struct ct_scan_order *order, const stru
         ct_argv_add(argv_p, "--cells=%s", cells);
         if (*canaries)
             ct_argv_add(argv_p, "--canaries=%s", canaries);
+        if (*roots)
+            ct_argv_add(argv_p, "--roots=%s", roots);
         ct_argv_add(argv_p, "--cell-time=%s", cell);
         ct_argv_add(argv_p, "--settle=%s", settle);
         ct_argv_add(argv_p, "--message-size=%s", size);
@@ -211,6 +230,7 @@ static enum ct_status make_program(const struct ct_scan_order *order, const stru
     }
     free(cells);
     free(canaries);
+    free(roots);
     return status;
 }
 

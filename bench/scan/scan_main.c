@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 struct values {
-    const char *cells, *canaries;
+    const char *cells, *canaries, *roots;
     double cell_s, settle_s;
     size_t message_bytes;
     uint64_t samples;
@@ -25,6 +25,10 @@ static const struct ct_option options[] = {
          "hosts that measure, by name, or by number from 0 in the order of the ranks; the others "
          "load the network. Without this option all of them measure, and no congestor is "
          "possible"},
+    {CT_OPTION(STRING, "roots", struct values, roots), .argument = "HOST,...", .initial = "",
+     .help = "congestor hosts at which incasts gather and broadcasts begin, as --canaries names "
+             "hosts. Congestors of 24 nodes or more have several of both. Without this option "
+             "drawn by the seed"},
     {CT_OPTION(DURATION, "cell-time", struct values, cell_s), .initial = "1s", CT_RANGE(1e-3, 1e4),
      .help = "how long a canary measures in a cell"},
     {CT_OPTION(DURATION, "settle", struct values, settle_s), .initial = "50ms", CT_RANGE(0, 100),
@@ -66,7 +70,8 @@ static const struct ct_command command = {
         "(MPI_Allreduce of 8 bytes over all canary nodes). The other nodes do nothing (none) or "
         "load the network meanwhile: incast (all send to one), alltoall, broadcast (one sends to "
         "all), bisection (each sends to the one half way round), allreduce (MPI_Allreduce of 8 "
-        "message sizes).\n\n"
+        "message sizes), gpcnet (GPCNeT's four congestors at once, with messages of 4 KiB, on 8 "
+        "nodes or more: alltoall, incast, incast by MPI_Put, broadcast by MPI_Get).\n\n"
         "A congestor takes as much of the network as it can get, from every job on these switches: "
         "use it only where nobody else does. With BURST/PAUSE, such as 1ms/10ms, it sends for the "
         "first time and rests for the second, each 25 % shorter to 25 % longer. With INTENSITY, "
@@ -208,7 +213,7 @@ static enum ct_status run_scanb(struct ct_bench *bench, void *data, struct ct_er
     enum ct_status status = parse_cells(values->cells, &cases, &setup.n_cases, err);
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK)
-        status = ct_scan_side_new(bench, values->canaries, &side, err);
+        status = ct_scan_side_new(bench, values->canaries, values->roots, &side, err);
     if (status != CT_OK) {
         free(cases);
         return status;

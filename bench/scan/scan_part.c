@@ -14,7 +14,8 @@ enum ct_status ct_scan_part_new(const struct ct_scan_side *side, enum ct_scan_co
     int *place_of = calloc((size_t)n_nodes, sizeof *place_of);
     enum ct_status status = part_of && place_of ? CT_OK : ct_no_memory(err, "%d nodes", n_nodes);
     if (status == CT_OK)
-        status = ct_scan_part_divide(congestor, n_nodes, seed, part_of, place_of, err);
+        status = ct_scan_part_divide(congestor, n_nodes, seed, side->roots, side->n_roots, part_of,
+                                     place_of, err);
     failed = status != CT_OK;
     MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, side->comm);
     if (status == CT_OK && any_failed)

@@ -21,9 +21,8 @@ int ct_scan_partner(int n, int step, int node);
  *
  * An incast or a broadcast loads the link of one node, however many nodes take part: of more nodes
  * there are more incasts, of CT_SCAN_PART_NODES to twice as many nodes each, so that their load on
- * a switch, and with it the score, does not move with the number of nodes. Their first nodes are as
- * far from each other, in the order of the nodes, as can be, from a random one on. GPCNeT's four
- * congestors have a quarter of the nodes each, drawn at random. Other congestors are one part.
+ * a switch, and with it the score, does not move with the number of nodes. GPCNeT's four congestors
+ * have a quarter of the nodes each, drawn at random. Other congestors are one part.
  */
 enum { CT_SCAN_PART_NODES = 12 };
 
@@ -32,10 +31,14 @@ int ct_scan_part_count(enum ct_scan_congestor congestor, int n_nodes);
 
 /**
  * The part of each node, and its place in that part.
- * @param seed     [in]  of the first node, or of the draw; the same on all ranks
+ * @param seed     [in]  of what is drawn; the same on all ranks
+ * @param roots    [in]  [n_roots] nodes at which an incast gathers, or a broadcast begins, the first
+ *                       of the first part and so on; of parts beyond them, nodes as far from each
+ *                       other in the order of the nodes as can be, from a random one on
  * @param part_of  [out] [n_nodes] from 0
  * @param place_of [out] [n_nodes] from 0, which is the part's first node
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_scan_part_divide(enum ct_scan_congestor congestor, int n_nodes, uint64_t seed,
-                                   int *part_of, int *place_of, struct ct_error *err);
+                                   const int *roots, int n_roots, int *part_of, int *place_of,
+                                   struct ct_error *err);
