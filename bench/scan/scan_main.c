@@ -9,7 +9,7 @@
 
 struct values {
     const char *cells, *canaries, *roots;
-    double cell_s, settle_s;
+    double cell_s, settle_s, start_limit_s;
     size_t message_bytes;
     uint64_t samples;
     struct ct_bench_options common;
@@ -33,6 +33,10 @@ static const struct ct_option options[] = {
      .help = "how long a canary measures in a cell"},
     {CT_OPTION(DURATION, "settle", struct values, settle_s), .initial = "50ms", CT_RANGE(0, 100),
      .help = "time between the first messages of a congestor and the canary"},
+    {CT_OPTION(DURATION, "start-limit", struct values, start_limit_s), .initial = "30s",
+     CT_RANGE(0.1, 1e4),
+     .help = "end the run if a congestor's first messages have not arrived after that; longer on "
+             "slow links"},
     {CT_OPTION(SIZE, "message-size", struct values, message_bytes), .initial = "128KiB",
      CT_RANGE(64, 1 << 26), .help = "size of a message of the bandwidth canary and of congestors"},
     {CT_OPTION(U64, "samples", struct values, samples), .initial = "8192", CT_RANGE(64, 10000000),
@@ -207,7 +211,8 @@ static enum ct_status run_scanb(struct ct_bench *bench, void *data, struct ct_er
     struct ct_scan_setup setup = {.message_bytes = values->message_bytes,
                                   .most_samples = (size_t)values->samples,
                                   .cell_s = values->cell_s,
-                                  .settle_s = values->settle_s};
+                                  .settle_s = values->settle_s,
+                                  .start_limit_s = values->start_limit_s};
     struct ct_scan_case *cases = NULL;
     struct ct_scan_side side;
     enum ct_status status = parse_cells(values->cells, &cases, &setup.n_cases, err);

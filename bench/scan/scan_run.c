@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double start_limit_s = 30;
-
 struct round_run {
     const struct ct_scan_side *side;
     const struct ct_scan_setup *setup;
@@ -34,7 +32,7 @@ static void await_congestors(const struct round_run *run, const struct ct_scan_c
     struct ct_bench *bench = run->side->bench;
     struct ct_error err;
     char text[CT_SCAN_TEXT_MAX];
-    if (run->side->rank == 0 && ct_scan_congestor_await(run->side, start_limit_s, &err) != CT_OK) {
+    if (run->side->rank == 0 && ct_scan_congestor_await(run->side, run->setup->start_limit_s, &err) != CT_OK) {
         ct_scan_case_format(scan_case, text);
         ct_fail_within(&err, err.status, "%s", text);
         ct_log_error(&bench->log, &err);

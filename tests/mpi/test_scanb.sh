@@ -69,6 +69,16 @@ refuse 'a host that is not there' "'nohost'" 1 4 4 --canaries 0,nohost --cells l
 refuse "too few nodes for GPCNeT's congestors" '2 congestor nodes; .* need 8' 1 4 4 --canaries 0,1 --cells latency:gpcnet
 refuse 'no such congestor' "'latency:storm'" 2 4 4 --canaries 0,1 --cells latency:storm
 
+# Congestors that never start: the run ends, says so, and leaves the cells before.
+stuck() { # RANKS PROGRAM...
+    LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}${CROSSTALK_BUILD:?}/tests/libstuck_waits.so launch_ranks "$@"
+}
+on_nodes 4 4 stuck 4 scanb "${quick[@]}" --start-limit 1s --canaries 0,1 --cells 'latency:none latency:incast allreduce:none' -o stuck.h5
+wait "$launcher" && fail 'congestors that do not start: exit code 0'
+launcher=''
+grep -q 'latency:incast: the congestors have not started: .* within 1 s' err || { fail 'congestors that do not start' && head -n 3 err; }
+[ -e stuck.h5.checkpoint ] || fail 'congestors that do not start: the cells before are lost'
+
 # A signal ends canaries and congestors that would go on for longer than the launch may; what was measured before stays.
 launch_patient 4 4 scanb -q --cell-time 10min --settle 5ms --message-size 4KiB --canaries 0,2 --cells latency:incast -o ended.h5
 sleep 1
