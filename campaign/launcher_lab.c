@@ -166,7 +166,8 @@ static enum ct_status open_lab(struct ct_launcher *launcher, struct ct_error *er
     launcher->state = state;
     bool existed;
     enum ct_status status = enter_whole_lab(launcher, &spec, state, &existed, err);
-    if (status == CT_OK)
+    bool is_asked_for = launcher->spec->launcher.takes_lab; /* a lab that is up, by its name */
+    if (status == CT_OK && !is_asked_for)
         ct_log_info(launcher->log, "lab '%s': %s", ct_lab_id(state->lab),
                     existed ? "exists already" : "built");
     if (status == CT_OK)

@@ -21,15 +21,24 @@ static const double deadline_factor = 4, deadline_s = 60;
 
 /* ---- rounds ---- */
 
+/* Which nodes do what in a round. {0}: all are canaries. */
+struct roles {
+    bool *is_canary;
+    size_t *roots;
+    size_t n_roots;
+};
+
 static enum ct_status make_round(struct ct_scan_drive *drive, const struct ct_scan_case *cells,
-                                 size_t n_cells, const bool *is_canary, uint64_t seed,
+                                 size_t n_cells, const struct roles *roles, uint64_t seed,
                                  struct ct_error *err)
 {
     const struct ct_scan_setup *setup = &drive->setup;
     struct ct_scan_order order = {.folder = setup->dir,
                                   .cells = cells,
                                   .n_cells = n_cells,
-                                  .is_canary = is_canary,
+                                  .is_canary = roles->is_canary,
+                                  .roots = roles->roots,
+                                  .n_roots = roles->n_roots,
                                   .nodes = drive->scan.nodes,
                                   .n_nodes = drive->scan.n_nodes,
                                   .slots = setup->slots,
@@ -62,7 +71,7 @@ static enum ct_status make_survey(struct ct_scan_drive *drive, struct ct_error *
         {CT_SCAN_LATENCY, {.congestor = CT_SCAN_WITH_NONE, .intensity = 1}},
         {CT_SCAN_ALLREDUCE, {.congestor = CT_SCAN_WITH_NONE, .intensity = 1}}};
     ct_log_info(drive->log, "survey: messages of 8 bytes between all nodes");
-    return make_round(drive, cells, sizeof cells / sizeof *cells, NULL, drive->setup.seed, err);
+    return make_round(drive, cells, sizeof cells / sizeof *cells, &(struct roles){0}, drive->setup.seed, err);
 }
 
 /* What is in the folder now, in the place of what was known. */
@@ -131,6 +140,27 @@ static enum ct_status copy_asked(const struct ct_scan_drive *drive, struct ct_sc
     return scan->asked.launcher && scan->reason_ended ? CT_OK : ct_no_memory(err, "scan");
 }
 
+/* GPCNeT's congestors need nodes for each of them: cells that --cells names are refused without
+ * these, others are left out. */
+static enum ct_status fit_cases(const struct ct_scan_setup *setup, struct ct_scan *scan,
+                                struct ct_error *err)
+{
+    size_t n_congestors = scan->n_nodes - ct_scan_plan_canaries(scan->n_nodes), n = 0;
+    for (size_t i = 0; i < scan->n_cases; i++) {
+        bool is_fitting = scan->cases[i].setting.congestor != CT_SCAN_WITH_GPCNET ||
+                          n_congestors >= CT_SCAN_GPCNET_NODES;
+        if (!is_fitting && *setup->cells)
+            return ct_fail(err, CT_EINVAL,
+                           "--cells: gpcnet: %zu congestor nodes of %zu; GPCNeT's four congestors "
+                           "need %d, which 12 nodes have",
+                           n_congestors, scan->n_nodes, CT_SCAN_GPCNET_NODES);
+        if (is_fitting)
+            scan->cases[n++] = scan->cases[i];
+    }
+    scan->n_cases = n;
+    return CT_OK;
+}
+
 /* Survey and plan of a new scan. */
 static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *err)
 {
@@ -151,6 +181,8 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
     }
     if (status == CT_OK)
         status = check_nodes(scan, err);
+    if (status == CT_OK)
+        status = fit_cases(setup, scan, err);
     drive->is_new = true;
     return status == CT_OK ? ct_scan_file_write(setup->dir, scan, err) : status;
 }
@@ -200,7 +232,9 @@ static enum ct_status check_same(const struct ct_scan_drive *drive, struct ct_er
                        "%s: has a scan with messages of %llu B; give that with --message-size, or "
                        "another folder",
                        setup->dir, (unsigned long long)asked->message_bytes);
-    return check_cases(drive, err);
+    enum ct_status status =
+        ct_scan_survey_check(&drive->launcher, setup->topology, &drive->scan, err);
+    return status == CT_OK ? check_cases(drive, err) : status;
 }
 
 /* That of an earlier call, or a new one. */
@@ -299,25 +333,40 @@ static size_t count_fitting(const struct ct_scan_drive *drive, const struct ct_s
     return n;
 }
 
+/* @param roles_p  [out] free() its arrays, also on error */
+static enum ct_status draw_roles(const struct ct_scan *scan, uint64_t seed, struct roles *roles_p,
+                                 struct ct_error *err)
+{
+    *roles_p = (struct roles){.is_canary = calloc(scan->n_nodes, sizeof *roles_p->is_canary),
+                              .roots = calloc(scan->n_nodes, sizeof *roles_p->roots)};
+    if (!roles_p->is_canary || !roles_p->roots)
+        return ct_no_memory(err, "nodes");
+    enum ct_status status = ct_scan_plan_divide(scan, seed, roles_p->is_canary, err);
+    if (status == CT_OK)
+        status = ct_scan_plan_roots(scan, ct_random_at(seed, 1), roles_p->is_canary,
+                                    ct_scan_plan_canaries(scan->n_nodes), roles_p->roots,
+                                    &roles_p->n_roots, err);
+    return status;
+}
+
 static enum ct_status load_network(struct ct_scan_drive *drive, const struct ct_scan_case *cases,
                                    size_t n, struct ct_error *err)
 {
     uint64_t seed = ct_random_at(drive->scan.asked.seed, drive->n_rounds);
     struct ct_scan_case *cells = NULL;
     size_t n_cells = 0;
-    bool *is_canary = calloc(drive->scan.n_nodes, sizeof *is_canary);
-    enum ct_status status = is_canary ? CT_OK : ct_no_memory(err, "nodes");
-    if (status == CT_OK)
-        status = ct_scan_plan_divide(&drive->scan, seed, is_canary, err);
+    struct roles roles;
+    enum ct_status status = draw_roles(&drive->scan, seed, &roles, err);
     if (status == CT_OK)
         status = ct_scan_plan_order(cases, n, seed, &cells, &n_cells, err);
     if (status == CT_OK) {
         ct_log_info(drive->log, "round %zu: %zu cells, about %.0f s; %.0f of %.0f s used",
                     drive->n_rounds, n_cells, ct_scan_plan_round_s(&drive->pace, n_cells),
                     drive->used_s, drive->setup.time_s);
-        status = make_round(drive, cells, n_cells, is_canary, seed, err);
+        status = make_round(drive, cells, n_cells, &roles, seed, err);
     }
-    free(is_canary);
+    free(roles.is_canary);
+    free(roles.roots);
     free(cells);
     return status;
 }

@@ -23,6 +23,7 @@ static bool is_same_switch(const struct ct_scan_node *a, const struct ct_scan_no
 /* The nodes of a round while they are dealt. */
 struct deck {
     size_t n;
+    const struct ct_scan_node *nodes;
     size_t *switch_of; /* number of a node's switch: that of the first node on it */
     int *shuffled, *sorted;
 };
@@ -31,6 +32,7 @@ static enum ct_status make_deck(const struct ct_scan *scan, struct deck *deck, s
 {
     size_t n = scan->n_nodes;
     *deck = (struct deck){.n = n,
+                          .nodes = scan->nodes,
                           .switch_of = calloc(n + 1, sizeof *deck->switch_of),
                           .shuffled = calloc(n + 1, sizeof *deck->shuffled),
                           .sorted = calloc(n + 1, sizeof *deck->sorted)};
@@ -51,18 +53,22 @@ static void free_deck(struct deck *deck)
     free(deck->sorted);
 }
 
-/* The nodes of a switch together, switches in the order in which they come first. */
+/* The nodes of a switch together, in their order from the one that comes first; those whose switch
+ * is not known stay shuffled. Switches in the order in which they come first. */
 static void sort_by_switch(struct deck *deck)
 {
     size_t n = 0;
     for (size_t i = 0; i < deck->n; i++) {
-        size_t place = deck->switch_of[deck->shuffled[i]];
-        bool is_seen = false;
+        size_t first = (size_t)deck->shuffled[i], place = deck->switch_of[first];
+        bool is_seen = false, is_known = deck->nodes[first].switch_name != NULL;
         for (size_t k = 0; k < n; k++)
             is_seen = is_seen || deck->switch_of[deck->sorted[k]] == place;
-        for (size_t k = i; k < deck->n && !is_seen; k++)
-            if (deck->switch_of[deck->shuffled[k]] == place)
-                deck->sorted[n++] = deck->shuffled[k];
+        for (size_t k = 0; k < deck->n && !is_seen; k++) {
+            int node = is_known ? (int)((first + k) % deck->n)
+                                : deck->shuffled[(i + k) % deck->n];
+            if (deck->switch_of[node] == place)
+                deck->sorted[n++] = node;
+        }
     }
 }
 
@@ -104,6 +110,51 @@ enum ct_status ct_scan_plan_divide(const struct ct_scan *scan, uint64_t seed, bo
     return status;
 }
 
+/* One of each switch that has canaries and no root yet. Returns how many roots there are now. */
+static size_t add_turn_of_roots(const struct deck *deck, const bool *is_canary, size_t n_wanted,
+                                bool *is_root, size_t *roots, size_t n)
+{
+    for (size_t from = 0, to; from < deck->n && n < n_wanted; from = to) {
+        size_t place = deck->switch_of[deck->sorted[from]], chosen = deck->n;
+        bool has_canary = false;
+        for (to = from; to < deck->n && deck->switch_of[deck->sorted[to]] == place; to++) {
+            size_t node = (size_t)deck->sorted[to];
+            has_canary = has_canary || is_canary[node];
+            if (chosen == deck->n && !is_canary[node] && !is_root[node])
+                chosen = node;
+        }
+        if (has_canary && chosen < deck->n) {
+            is_root[chosen] = true;
+            roots[n++] = chosen;
+        }
+    }
+    return n;
+}
+
+enum ct_status ct_scan_plan_roots(const struct ct_scan *scan, uint64_t seed, const bool *is_canary,
+                                  size_t n_wanted, size_t *roots, size_t *n_p, struct ct_error *err)
+{
+    struct deck deck;
+    struct ct_twister twister;
+    bool *is_root = calloc(scan->n_nodes + 1, sizeof *is_root);
+    enum ct_status status = make_deck(scan, &deck, err);
+    if (status == CT_OK && !is_root)
+        status = ct_no_memory(err, "%zu nodes", scan->n_nodes);
+    *n_p = 0;
+    if (status == CT_OK) {
+        ct_twister_seed(&twister, ct_random_fold(seed));
+        ct_twister_shuffle(&twister, deck.shuffled, deck.n);
+        sort_by_switch(&deck);
+        for (size_t before = SIZE_MAX; *n_p != before && *n_p < n_wanted;) {
+            before = *n_p;
+            *n_p = add_turn_of_roots(&deck, is_canary, n_wanted, is_root, roots, before);
+        }
+    }
+    free(is_root);
+    free_deck(&deck);
+    return status;
+}
+
 /* ---- cases ---- */
 
 struct list {
@@ -127,6 +178,14 @@ static void add_steady(struct list *list, double intensity)
             add_case(list, (enum ct_scan_canary)canary,
                      &(struct ct_scan_setting){.congestor = (enum ct_scan_congestor)congestor,
                                                .intensity = intensity});
+}
+
+/* GPCNeT's table: its canaries beside its four congestors. */
+static void add_gpcnet(struct list *list)
+{
+    for (int canary = 0; canary < CT_N_SCAN_CANARIES; canary++)
+        add_case(list, (enum ct_scan_canary)canary,
+                 &(struct ct_scan_setting){.congestor = CT_SCAN_WITH_GPCNET, .intensity = 1});
 }
 
 static void add_bursts(struct list *list, enum ct_scan_canary canary,
@@ -170,6 +229,10 @@ enum ct_status ct_scan_plan_cases(double time_s, const struct ct_scan_pace *pace
                 {CT_SCAN_ALLREDUCE, CT_SCAN_WITH_INCAST},
                 {CT_SCAN_LATENCY, CT_SCAN_WITH_ALLTOALL},
                 {CT_SCAN_ALLREDUCE, CT_SCAN_WITH_ALLTOALL}};
+    size_t n_steady = list.n;
+    add_gpcnet(&list);
+    if (rounds_s(pace, &list, CT_SCAN_ROUNDS_BURSTS) > time_s)
+        list.n = n_steady;
     for (size_t i = 0; i < sizeof maps / sizeof *maps && !list.failed; i++) {
         size_t n_before = list.n;
         add_bursts(&list, maps[i].canary, maps[i].congestor);

@@ -26,7 +26,9 @@ size_t ct_scan_plan_canaries(size_t n_nodes);
 /**
  * Divide the nodes of a round at random, mixed over the switches: canaries are dealt to switches in
  * random order, two at a time where a switch has four nodes or more, so that congestors stay beside
- * them.
+ * them. The two are neighbours in the order of the nodes: routes by destination (D-mod-k) then lead
+ * to them by different links, where there are several, so that canaries do not disturb each other
+ * in one round more than in the next.
  * @param is_canary  [out] [scan->n_nodes]
  * @return CT_OK; CT_ENOMEM
  */
@@ -34,8 +36,20 @@ enum ct_status ct_scan_plan_divide(const struct ct_scan *scan, uint64_t seed, bo
                                    struct ct_error *err);
 
 /**
+ * Congestor nodes at which incasts gather, and broadcasts begin: one of each switch that has
+ * canaries, in random order, then a second one and so on. Elsewhere an incast is not beside a
+ * canary, and whether it is would be most of what differs between rounds.
+ * @param roots  [out] [n_wanted]
+ * @param n_p    [out] at most n_wanted, and fewer where these switches have no more congestors
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_scan_plan_roots(const struct ct_scan *scan, uint64_t seed, const bool *is_canary,
+                                  size_t n_wanted, size_t *roots, size_t *n_p, struct ct_error *err);
+
+/**
  * Cases that are worth the time, without baselines: every canary beside every congestor, steady;
- * then, if CT_SCAN_ROUNDS_BURSTS rounds fit, latency and allreduce beside bursts of incast and
+ * then, if CT_SCAN_ROUNDS_BURSTS rounds fit, every canary beside GPCNeT's congestors, latency and
+ * allreduce beside bursts of incast and
  * alltoall (heat maps of burst and pause), and congestors of half the intensity.
  * @param time_s   [in]  of all rounds
  * @param cases_p  [out] free(); unchanged on error

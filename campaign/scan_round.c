@@ -22,6 +22,10 @@
  * they are killed, and the checkpoint beside the run file is what there is. */
 static const double grace_s = 2;
 
+/* A congestor is under way for this share of a cell's time before the canary measures, but not for
+ * longer than that: its first round has ended by then, and in a simulation each message costs. */
+static const double settle_frac = 1.0 / 3, settle_most_s = 50e-3;
+
 static const char partial[] = "runs/.partial", prefix[] = "round-";
 
 struct round {
@@ -147,21 +151,38 @@ static bool has_distinct_names(const struct ct_scan_order *order)
     return true;
 }
 
+static void print_node(const struct ct_scan_order *order, size_t node, bool by_name, FILE *out)
+{
+    const char *comma = ftell(out) > 0 ? "," : "";
+    if (by_name)
+        fprintf(out, "%s%s", comma, order->nodes[node].name);
+    else
+        fprintf(out, "%s%zu", comma, node);
+}
+
 static char *list_canaries(const struct ct_scan_order *order)
 {
     char *text = NULL;
     size_t size;
-    bool by_name = has_distinct_names(order), is_first = true;
+    bool by_name = has_distinct_names(order);
     FILE *out = open_memstream(&text, &size);
     for (size_t i = 0; out && order->is_canary && i < order->n_nodes; i++)
-        if (order->is_canary[i]) {
-            fputs(is_first ? "" : ",", out);
-            if (by_name)
-                fputs(order->nodes[i].name, out);
-            else
-                fprintf(out, "%zu", i);
-            is_first = false;
-        }
+        if (order->is_canary[i])
+            print_node(order, i, by_name, out);
+    if (out && fclose(out) == 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static char *list_roots(const struct ct_scan_order *order)
+{
+    char *text = NULL;
+    size_t size;
+    bool by_name = has_distinct_names(order);
+    FILE *out = open_memstream(&text, &size);
+    for (size_t i = 0; out && i < order->n_roots; i++)
+        print_node(order, order->roots[i], by_name, out);
     if (out && fclose(out) == 0)
         return text;
     free(text);
@@ -187,17 +208,21 @@ static char *list_cells(const struct ct_scan_order *order)
 static enum ct_status make_program(const struct ct_scan_order *order, const struct round *round,
                                    struct ct_argv *argv_p, struct ct_error *err)
 {
-    char cell[CT_UNITS_TEXT_MAX], size[CT_UNITS_TEXT_MAX];
-    char *cells = list_cells(order), *canaries = list_canaries(order);
-    enum ct_status status = cells && canaries ? CT_OK : ct_no_memory(err, "command line");
+    char cell[CT_UNITS_TEXT_MAX], settle[CT_UNITS_TEXT_MAX], size[CT_UNITS_TEXT_MAX];
+    char *cells = list_cells(order), *canaries = list_canaries(order), *roots = list_roots(order);
+    enum ct_status status = cells && canaries && roots ? CT_OK : ct_no_memory(err, "command line");
     if (status == CT_OK) {
         ct_format_duration(order->cell_s, cell);
+        ct_format_duration(fmin(settle_frac * order->cell_s, settle_most_s), settle);
         ct_format_size(order->message_bytes, size);
         ct_command_add_program(argv_p, "scanb");
         ct_argv_add(argv_p, "--cells=%s", cells);
         if (*canaries)
             ct_argv_add(argv_p, "--canaries=%s", canaries);
+        if (*roots)
+            ct_argv_add(argv_p, "--roots=%s", roots);
         ct_argv_add(argv_p, "--cell-time=%s", cell);
+        ct_argv_add(argv_p, "--settle=%s", settle);
         ct_argv_add(argv_p, "--message-size=%s", size);
         ct_argv_add(argv_p, "--seed=%" PRIu64, order->seed);
         ct_argv_add(argv_p, "--output=%s", round->file);
@@ -205,6 +230,7 @@ static enum ct_status make_program(const struct ct_scan_order *order, const stru
     }
     free(cells);
     free(canaries);
+    free(roots);
     return status;
 }
 

@@ -11,6 +11,8 @@ struct ct_scan_order {
     const struct ct_scan_case *cells;
     size_t n_cells;
     const bool *is_canary; /**< [n_nodes]; NULL: all are */
+    const size_t *roots;   /**< [n_roots] nodes at which incasts gather, in this order */
+    size_t n_roots;
     const struct ct_scan_node *nodes;
     size_t n_nodes;
     uint64_t slots, seed;

@@ -62,7 +62,7 @@ static double *find_latencies(const struct ct_run *run, size_t n_nodes)
 /* ---- switches ---- */
 
 /* Where the network is known by itself. @return CT_ENODATA: it is not */
-static enum ct_status open_topology(struct ct_launcher *launcher, const char *given, size_t n_nodes,
+static enum ct_status open_topology(const struct ct_launcher *launcher, const char *given, size_t n_nodes,
                                     struct ct_topology *topology_p, enum ct_places *places_p,
                                     struct ct_error *err)
 {
@@ -183,6 +183,27 @@ enum ct_status ct_scan_survey_take(struct ct_launcher *launcher, const char *top
     ct_run_list_free(&list);
     if (status == CT_OK && !is_found)
         status = ct_fail(err, CT_ENODATA, "%s: no survey", launcher->folder);
+    return status;
+}
+
+enum ct_status ct_scan_survey_check(const struct ct_launcher *launcher, const char *given,
+                                    const struct ct_scan *scan, struct ct_error *err)
+{
+    struct ct_topology topology;
+    enum ct_places places;
+    enum ct_status status =
+        open_topology(launcher, given, scan->n_nodes, &topology, &places, err);
+    if (status == CT_ENODATA)
+        return CT_OK;
+    if (status == CT_OK && strcmp(topology.name, scan->asked.switches_of) != 0)
+        status = ct_fail(err, CT_EEXIST,
+                         "%s: has a scan whose switches are known by '%s', which '%s' is not: "
+                         "continue it without --topology and on the same network, or give another "
+                         "folder",
+                         launcher->folder, scan->asked.switches_of, topology.name);
+    if (status != CT_EEXIST && status != CT_OK)
+        return status;
+    ct_topology_free(&topology);
     return status;
 }
 

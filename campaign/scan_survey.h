@@ -22,6 +22,15 @@ struct ct_scan_idle {
 enum ct_status ct_scan_survey_take(struct ct_launcher *launcher, const char *topology,
                                    struct ct_scan *scan, struct ct_error *err);
 
+/**
+ * Whether a scan that is continued is on the network that it was begun on, as far as that has a
+ * name: that of --topology, of the lab or of the simulation.
+ * @return CT_OK; CT_EEXIST (it is not); CT_EINVAL, CT_ENOENT (the given one cannot be read);
+ *         CT_ENOMEM
+ */
+enum ct_status ct_scan_survey_check(const struct ct_launcher *launcher, const char *topology,
+                                    const struct ct_scan *scan, struct ct_error *err);
+
 /** What the survey of a scan says of its idle network; NaN: there is none. */
 enum ct_status ct_scan_survey_idle(const struct ct_scan *scan, struct ct_scan_idle *idle_p,
                                    struct ct_error *err);

@@ -1,5 +1,6 @@
 #include "cli/scan_answer.h"
 
+#include "study/scan_gpcnet.h"
 #include "study/scan_words.h"
 
 #include <math.h>
@@ -68,6 +69,31 @@ static void fill_rows(const struct ct_scan_sheet *sheet, struct ct_tables *table
     ct_tables_detail(tables, false);
 }
 
+/* As GPCNeT prints it. */
+static void fill_gpcnet(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
+                        struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {
+        {"network_test", "network test", CT_UNIT_NONE},   {"unit", "unit", CT_UNIT_NONE},
+        {"average_alone", "average, alone", CT_UNIT_NONE}, {"average", "beside", CT_UNIT_NONE},
+        {"average_impact", "impact", CT_UNIT_NONE},       {"p99_alone", "99 %, alone", CT_UNIT_NONE},
+        {"p99", "beside", CT_UNIT_NONE},                  {"p99_impact", "impact", CT_UNIT_NONE}};
+    struct ct_scan_gpcnet_row rows[CT_N_SCAN_CANARIES];
+    size_t n = ct_scan_gpcnet_make(scan, sheet, rows);
+    if (n == 0)
+        return;
+    ct_tables_detail(tables, true);
+    CT_TABLES_BEGIN(tables, "gpcnet", "As GPCNeT defines it, its four congestors at once", columns);
+    for (size_t i = 0; i < n; i++) {
+        ct_tables_cell_text(tables, rows[i].name);
+        ct_tables_cell_text(tables, rows[i].unit);
+        CT_CELL_NUMBERS(tables, rows[i].average.alone, rows[i].average.beside,
+                        rows[i].average.impact.value, rows[i].p99.alone, rows[i].p99.beside,
+                        rows[i].p99.impact.value);
+    }
+    ct_tables_detail(tables, false);
+}
+
 void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
                          const struct ct_scan_comparison *comparison, struct ct_tables *tables)
 {
@@ -75,6 +101,7 @@ void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet 
     struct ct_argv words = {0};
     fill_matrix(sheet, tables);
     fill_rows(sheet, tables);
+    fill_gpcnet(scan, sheet, tables);
     CT_TABLES_NUMBER(tables, "score", NULL, NONE, score->value);
     CT_TABLES_NUMBER(tables, "score_lo", NULL, NONE, score->interval.lo);
     CT_TABLES_NUMBER(tables, "score_hi", NULL, NONE, score->interval.hi);

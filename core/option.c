@@ -442,19 +442,28 @@ static void format_value(const struct ct_option *option, const void *values, cha
     snprintf(text, size, "%s", unit_text);
 }
 
+/* NULL: it has none. */
+static const char *find_string(const struct ct_option *option, const void *values)
+{
+    const void *field = (const char *)values + option->offset;
+    return option->type == CT_OPTION_STRING ? *(const char *const *)field : NULL;
+}
+
 void ct_command_visit(const struct ct_command *command, const void *values,
                       void (*visit)(const char *name, const char *value, void *data), void *data)
 {
     for (const struct ct_option_group *group = command->groups; group->title; group++)
         for (const struct ct_option *option = group->options; option->name; option++) {
             char text[256];
+            const void *of_group = (const char *)values + group->base_offset;
             if (option->type == CT_OPTION_CUSTOM || option->type == CT_OPTION_VIEW ||
                 option->type == CT_OPTION_VERBOSE)
                 continue;
-            format_value(option, (const char *)values + group->base_offset, text, sizeof text);
+            format_value(option, of_group, text, sizeof text);
             if (option->successor && (!*text || !strcmp(text, "no")))
                 continue;
-            visit(option->name, text, data);
+            const char *string = find_string(option, of_group);
+            visit(option->name, string ? string : text, data); /* of any length */
         }
 }
 

@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "core/version.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -249,6 +250,9 @@ static void print_table(const struct block *block, struct page *page)
     free(layouts);
 }
 
+/* Of a value in the paragraph; the others, and files, have it whole. */
+enum { VALUE_SHOWN = 240 };
+
 /* The tool and the parameters that were given, as a paragraph; every one on a line with --verbose.
  */
 static void print_header(const struct ct_tables *tables, const struct page *page)
@@ -263,9 +267,13 @@ static void print_header(const struct ct_tables *tables, const struct page *page
         const struct block *block = &tables->blocks[b];
         bool is_shown = !tables->has_view || tables->verbose ||
                         !(block->is_silent || (block->is_detail && !page->all));
-        if (block->kind == BLOCK_PROVENANCE && is_shown)
-            fprintf(out, "%s%s: %s", tables->has_view && !tables->verbose ? "; " : "\n",
-                    block->cells[0].text, block->cells[1].text);
+        if (block->kind != BLOCK_PROVENANCE || !is_shown)
+            continue;
+        const char *value = block->cells[1].text;
+        bool is_cut = tables->has_view && !tables->verbose && strlen(value) > VALUE_SHOWN;
+        fprintf(out, "%s%s: %.*s%s", tables->has_view && !tables->verbose ? "; " : "\n",
+                block->cells[0].text, is_cut ? VALUE_SHOWN : INT_MAX, value,
+                is_cut ? "..." : "");
     }
     fclose(out);
     out = text ? open_memstream(&lines, &size) : NULL;

@@ -5,6 +5,7 @@
 #include "core/units.h"
 #include "core/version.h"
 #include "report/page_css.h"
+#include "study/scan_gpcnet.h"
 #include "study/scan_words.h"
 
 #include <math.h>
@@ -60,6 +61,37 @@ static void print_factors(const struct ct_scan_sheet *sheet, bool of_steady, FIL
             print_row(row, out);
     }
     fputs("</tbody></table></div>\n", out);
+}
+
+/* ---- as GPCNeT has it ---- */
+
+static void print_gpcnet_value(const struct ct_scan_gpcnet_value *value, FILE *out)
+{
+    fprintf(out, "<td class=\"number\">%.4g</td><td class=\"number\">%.4g</td>", value->alone,
+            value->beside);
+    print_factor(&value->impact, out);
+}
+
+static void print_gpcnet(const struct ct_scan *scan, const struct ct_scan_sheet *sheet, FILE *out)
+{
+    struct ct_scan_gpcnet_row rows[CT_N_SCAN_CANARIES];
+    size_t n = ct_scan_gpcnet_make(scan, sheet, rows);
+    if (n == 0)
+        return;
+    fputs("<section>\n<h2>As GPCNeT defines it</h2>\n<p>Its four congestors at once, each on a "
+          "quarter of the congestor nodes: alone, beside them, and congestion impact, which is the "
+          "quotient.</p>\n<div class=\"wide\" tabindex=\"0\" role=\"group\" "
+          "aria-label=\"GPCNeT\"><table>\n<thead><tr><th>network test</th><th>average, "
+          "alone</th><th>beside</th><th>impact</th><th>99 %, alone</th><th>beside</th>"
+          "<th>impact</th></tr></thead>\n<tbody>\n",
+          out);
+    for (size_t i = 0; i < n; i++) {
+        fprintf(out, "<tr><th scope=\"row\">%s [%s]</th>", rows[i].name, rows[i].unit);
+        print_gpcnet_value(&rows[i].average, out);
+        print_gpcnet_value(&rows[i].p99, out);
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n</section>\n", out);
 }
 
 /* ---- heat maps ---- */
@@ -195,6 +227,7 @@ static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *s
         out);
     print_factors(sheet, true, out);
     fputs("</section>\n", out);
+    print_gpcnet(scan, sheet, out);
     print_maps(sheet, out);
     fputs(
         "<details><summary>Bursts, lower intensities, and paths by the switches between</summary>",

@@ -29,7 +29,7 @@ static void add_names(const struct ct_scan_cell_row *cell, struct ct_tables *tab
     char text[CT_SCAN_TEXT_MAX] = "unknown";
     const struct ct_scan_setting setting = {(enum ct_scan_congestor)cell->congestor, cell->burst_s,
                                             cell->pause_s, cell->intensity};
-    if (cell->congestor < CT_N_SCAN_CONGESTORS)
+    if (cell->congestor < CT_N_SCAN_LOADS)
         ct_scan_setting_format(&setting, text);
     ct_tables_cell_text(
         tables, cell->canary < CT_N_SCAN_CANARIES ? ct_scan_canary_names[cell->canary] : "unknown");

@@ -16,7 +16,7 @@ const char *const ct_scan_congestor_names[] = {
 #define CONGESTOR_NAME(name, text) [CT_SCAN_WITH_##name] = (text),
     CT_SCAN_CONGESTOR_MAP(CONGESTOR_NAME)
 #undef CONGESTOR_NAME
-        NULL};
+        [CT_SCAN_WITH_GPCNET] = "gpcnet", [CT_N_SCAN_LOADS] = NULL};
 
 static const double shortest_s = 1e-4, longest_s = 1;
 
@@ -86,7 +86,7 @@ enum ct_status ct_scan_case_parse(const char *text, struct ct_scan_case *case_p,
                        "'%.80s': not CANARY:CONGESTOR[:BURST/PAUSE][:INTENSITY], such as "
                        "latency:none, bandwidth:incast, allreduce:alltoall:1ms/10ms:0.5; canaries: "
                        "latency, bandwidth, allreduce; congestors: none, incast, alltoall, "
-                       "broadcast, bisection, allreduce; bursts and pauses of 0.1ms to 1s",
+                       "broadcast, bisection, allreduce, gpcnet; bursts and pauses of 0.1ms to 1s",
                        text);
     setting.congestor = (enum ct_scan_congestor)congestor;
     *case_p = (struct ct_scan_case){(enum ct_scan_canary)canary, setting};

@@ -19,7 +19,8 @@ enum ct_scan_canary {
         CT_N_SCAN_CANARIES
 };
 
-/** Congestors: what the nodes do that are not canaries. NONE is the baseline. */
+/** Congestors: what the nodes do that are not canaries. NONE is the baseline. The score is made of
+ * the others. */
 #define CT_SCAN_CONGESTOR_MAP(X)                                                                   \
     X(NONE, "none")                                                                                \
     X(INCAST, "incast")       /* all send to one */                                                \
@@ -32,8 +33,13 @@ enum ct_scan_congestor {
 #define CT_SCAN_CONGESTOR_ENUM(name, text) CT_SCAN_WITH_##name,
     CT_SCAN_CONGESTOR_MAP(CT_SCAN_CONGESTOR_ENUM)
 #undef CT_SCAN_CONGESTOR_ENUM
-        CT_N_SCAN_CONGESTORS
+        CT_N_SCAN_CONGESTORS,
+    CT_SCAN_WITH_GPCNET = CT_N_SCAN_CONGESTORS, /**< GPCNeT's four congestors at once, each on a
+                                                     quarter of the nodes; "gpcnet" */
+    CT_N_SCAN_LOADS
 };
+/** Least number of congestor nodes of GPCNET: two for each of its congestors. */
+enum { CT_SCAN_GPCNET_NODES = 8 };
 
 extern const char *const ct_scan_canary_names[];    /**< by enum; NULL-terminated */
 extern const char *const ct_scan_congestor_names[]; /**< by enum; NULL-terminated */

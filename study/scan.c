@@ -209,7 +209,7 @@ static enum ct_status check_rows(const struct ct_run *run, size_t n_hosts, struc
 {
     for (size_t c = 0; c < run->n_scan_cells; c++)
         if (run->scan_cells[c].canary >= CT_N_SCAN_CANARIES ||
-            run->scan_cells[c].congestor >= CT_N_SCAN_CONGESTORS)
+            run->scan_cells[c].congestor >= CT_N_SCAN_LOADS)
             return ct_fail(err, CT_EFORMAT, "/scan_cells, row %zu: no canary or congestor", c);
     for (size_t i = 0; i < run->n_scan_samples; i++) {
         const struct ct_scan_sample *sample = &run->scan_samples[i];

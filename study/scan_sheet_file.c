@@ -4,6 +4,7 @@
 #include "core/json.h"
 #include "core/version.h"
 #include "study/constants.h"
+#include "study/scan_gpcnet.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -79,6 +80,30 @@ static void put_health(struct ct_json *root, const struct ct_scan *scan,
     }
 }
 
+static void put_gpcnet_value(struct ct_json *into, const char *key,
+                             const struct ct_scan_gpcnet_value *value)
+{
+    struct ct_json *made = ct_json_put(into, key, ct_json_object());
+    ct_json_put(made, "alone", ct_json_number(value->alone));
+    ct_json_put(made, "beside", ct_json_number(value->beside));
+    put_factor(made, "impact", &value->impact);
+}
+
+static void put_gpcnet(struct ct_json *root, const struct ct_scan *scan,
+                       const struct ct_scan_sheet *sheet)
+{
+    struct ct_scan_gpcnet_row rows[CT_N_SCAN_CANARIES];
+    size_t n = ct_scan_gpcnet_make(scan, sheet, rows);
+    struct ct_json *list = n > 0 ? ct_json_put(root, "gpcnet", ct_json_array()) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        struct ct_json *made = ct_json_append(list, ct_json_object());
+        ct_json_put(made, "name", ct_json_text(rows[i].name));
+        ct_json_put(made, "unit", ct_json_text(rows[i].unit));
+        put_gpcnet_value(made, "average", &rows[i].average);
+        put_gpcnet_value(made, "p99", &rows[i].p99);
+    }
+}
+
 static struct ct_json *write_document(const struct ct_scan *scan, const struct ct_scan_sheet *sheet)
 {
     char text[400];
@@ -96,6 +121,7 @@ static struct ct_json *write_document(const struct ct_scan *scan, const struct c
     if (ct_scan_explain_nothing(scan, sheet, text, sizeof text))
         ct_json_put(root, "no_effect", ct_json_text(text));
     put_worst(root, scan, &sheet->worst);
+    put_gpcnet(root, scan, sheet);
     put_health(root, scan, sheet);
     struct ct_json *rows = ct_json_put(root, "rows", ct_json_array());
     for (size_t i = 0; i < sheet->n_rows; i++)

@@ -3,6 +3,7 @@
 #include "core/table.h"
 #include "core/units.h"
 #include "study/constants.h"
+#include "study/scan_gpcnet.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -96,6 +97,24 @@ static void say_idle(const struct ct_scan *scan, const struct ct_scan_sheet *she
     }
 }
 
+/* Short names of its rows are in the table. */
+static void say_gpcnet(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
+                       struct ct_argv *words)
+{
+    struct ct_scan_gpcnet_row rows[CT_N_SCAN_CANARIES];
+    size_t n = ct_scan_gpcnet_make(scan, sheet, rows), used = 0;
+    char text[400] = "";
+    for (size_t i = 0; i < n && used < sizeof text; i++) {
+        char average[CT_SCAN_FACTOR_MAX], p99[CT_SCAN_FACTOR_MAX];
+        ct_scan_factor_format(&rows[i].average.impact, average);
+        ct_scan_factor_format(&rows[i].p99.impact, p99);
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%s %s (99 %%: %s)",
+                                 i ? "; " : "", rows[i].name, average, p99);
+    }
+    if (n > 0)
+        ct_argv_add(words, "GPCNeT's four congestors at once, its congestion impact: %s.", text);
+}
+
 static void say_changes(const struct ct_scan_comparison *comparison, struct ct_argv *words)
 {
     if (comparison->n_compared == 0) {
@@ -126,6 +145,7 @@ void ct_scan_words(const struct ct_scan *scan, const struct ct_scan_sheet *sheet
         ct_argv_add(words, "%s", nothing);
     else
         say_worst(scan, &sheet->worst, words);
+    say_gpcnet(scan, sheet, words);
     say_idle(scan, sheet, words);
     if (comparison)
         say_changes(comparison, words);

@@ -3,8 +3,10 @@
  *
  * Nodes meet in pairs, in steps (scan_schedule.h); the ranks with the same slot on two nodes are a
  * pair. A turn is all steps, each with a few calls; after it all canaries agree on whether to go
- * on.
- *   - latency: MPI_Sendrecv of 8 bytes each way; the rank of the lower node keeps its time.
+ * on. Steps begin with an empty exchange, and nothing is kept of the first turn, so that no time
+ * has in it how much later than the other its partner began.
+ *   - latency: MPI_Sendrecv of 8 bytes each way, two in a row, and half of their time: one alone is
+ *     longer by as much as its rank was earlier. The rank of the lower node keeps it.
  *   - bandwidth: CT_SCAN_WINDOW messages each way by MPI_Isend and MPI_Irecv, then an empty
  *     MPI_Sendrecv, so that the time ends when both ends have everything.
  *   - allreduce: MPI_Allreduce of 8 bytes over all canary ranks; the time is the slowest rank's.

@@ -3,6 +3,7 @@
 #include "bench/common/clock.h"
 #include "bench/compression/compression_burst.h"
 #include "bench/compression/compression_plan.h"
+#include "bench/scan/scan_part.h"
 
 #include <limits.h>
 #include <math.h>
@@ -22,14 +23,25 @@ enum { ALLTOALL_BYTES_LEAST = 4096, ALLTOALL_MESSAGES = 8 };
 /* How many messages of that size an allreduce's array has. */
 enum { REDUCTION_MESSAGES = 8 };
 
+/* Of each of GPCNeT's congestors; one to each partner in a round. */
+enum { GPCNET_BYTES = 4096 };
+
 /* From which the time of a round is taken; and how long a rank that is to end may rest. */
 enum { TIMED_ROUNDS = 4 };
 static const double rest_max_s = 0.5;
 
+/* What a round is. */
+enum work { MESSAGES, REDUCTION, PUTS, GETS };
+
 struct congestor_run {
     const struct ct_scan_side *side;
     const struct ct_scan_setting *setting;
-    struct ct_compression_plan plan; /* {0} with an allreduce */
+    struct ct_scan_part part;
+    enum work work;
+    enum ct_pattern pattern;         /* of MESSAGES */
+    struct ct_compression_plan plan; /* of MESSAGES, else {0} */
+    MPI_Win window;                  /* of PUTS and GETS, else MPI_WIN_NULL */
+    int owner;                       /* whose window that is; this rank: it waits only */
     struct ct_phases phases;
     size_t message_bytes;
     int n_messages;
@@ -50,26 +62,46 @@ static int start_messages(const struct congestor_run *run)
     for (int k = 0; k < plan->n_receives; k++)
         for (int m = 0; m < run->n_messages; m++, n++)
             MPI_Irecv(run->in + (size_t)n * run->message_bytes, bytes, MPI_BYTE,
-                      plan->receives_from[k], 0, run->side->comm, &run->requests[n]);
+                      plan->receives_from[k], 0, run->part.comm, &run->requests[n]);
     for (int k = 0; k < plan->n_sends; k++)
         for (int m = 0; m < run->n_messages; m++, n++)
             if (plan->synchronous)
-                MPI_Issend(run->out, bytes, MPI_BYTE, plan->sends_to[k], 0, run->side->comm,
+                MPI_Issend(run->out, bytes, MPI_BYTE, plan->sends_to[k], 0, run->part.comm,
                            &run->requests[n]);
             else
-                MPI_Isend(run->out, bytes, MPI_BYTE, plan->sends_to[k], 0, run->side->comm,
+                MPI_Isend(run->out, bytes, MPI_BYTE, plan->sends_to[k], 0, run->part.comm,
                           &run->requests[n]);
     return n;
 }
 
+/* Into the owner's window, each node at its place; or out of it. */
+static void access_window(const struct congestor_run *run)
+{
+    int bytes = (int)run->message_bytes, node = run->part.layout.node_of_rank[run->part.rank];
+    if (run->owner == run->part.rank)
+        return;
+    if (run->work == PUTS)
+        MPI_Put(run->out, bytes, MPI_BYTE, run->owner, (MPI_Aint)node * bytes, bytes, MPI_BYTE,
+                run->window);
+    else
+        MPI_Get(run->out, bytes, MPI_BYTE, run->owner, 0, bytes, MPI_BYTE, run->window);
+    MPI_Win_flush(run->owner, run->window);
+}
+
 static void make_round(const struct congestor_run *run)
 {
-    if (run->setting->congestor == CT_SCAN_WITH_REDUCTION) {
-        MPI_Allreduce(run->out, run->in, (int)run->n_words, MPI_FLOAT, MPI_MAX, run->side->comm);
-        return;
+    switch (run->work) {
+    case MESSAGES:
+        MPI_Waitall(start_messages(run), run->requests, run->statuses);
+        break;
+    case REDUCTION:
+        MPI_Allreduce(run->out, run->in, (int)run->n_words, MPI_FLOAT, MPI_MAX, run->part.comm);
+        break;
+    case PUTS:
+    case GETS:
+        access_window(run);
+        break;
     }
-    int n = start_messages(run);
-    MPI_Waitall(n, run->requests, run->statuses);
 }
 
 static void sleep_until(double until_s)
@@ -104,7 +136,7 @@ static void choose_rest(struct congestor_run *run)
     for (int i = 0; i < TIMED_ROUNDS; i++)
         make_round(run);
     double round_s = (ct_clock_now_s() - start_s) / TIMED_ROUNDS, longest_s;
-    MPI_Allreduce(&round_s, &longest_s, 1, MPI_DOUBLE, MPI_MAX, run->side->comm);
+    MPI_Allreduce(&round_s, &longest_s, 1, MPI_DOUBLE, MPI_MAX, run->part.comm);
     run->rest_s = fmin(longest_s * (1 / run->setting->intensity - 1), rest_max_s);
 }
 
@@ -121,25 +153,62 @@ static MPI_Request begin_vote(const struct congestor_run *run, const struct verd
 {
     MPI_Request vote = MPI_REQUEST_NULL;
     if (CT_SIMULATED)
-        MPI_Allreduce(here, all, VERDICT_NUMBERS, MPI_DOUBLE, MPI_MAX, run->side->comm);
+        MPI_Allreduce(here, all, VERDICT_NUMBERS, MPI_DOUBLE, MPI_MAX, run->part.comm);
     else
-        MPI_Iallreduce(here, all, VERDICT_NUMBERS, MPI_DOUBLE, MPI_MAX, run->side->comm, &vote);
+        MPI_Iallreduce(here, all, VERDICT_NUMBERS, MPI_DOUBLE, MPI_MAX, run->part.comm, &vote);
     return vote;
 }
 
+/* How the end comes to all parts: the canaries send it to rank 0, which sends it to the others by a
+ * broadcast that these have been waiting for since the begin. */
+struct ending {
+    MPI_Request done; /* on rank 0 */
+    MPI_Request told;
+    bool is_told; /* by rank 0 */
+    int nothing;
+};
+
+static void begin_ending(const struct ct_scan_side *side, struct ending *ending)
+{
+    *ending = (struct ending){.done = MPI_REQUEST_NULL, .told = MPI_REQUEST_NULL};
+    if (side->rank == 0)
+        MPI_Irecv(NULL, 0, MPI_BYTE, side->canary_root, TAG_DONE, side->bench->comm, &ending->done);
+    else
+        MPI_Ibcast(&ending->nothing, 1, MPI_INT, 0, side->comm, &ending->told);
+}
+
+static void tell_others(const struct ct_scan_side *side, struct ending *ending)
+{
+    if (side->rank == 0 && !ending->is_told)
+        MPI_Ibcast(&ending->nothing, 1, MPI_INT, 0, side->comm, &ending->told);
+    ending->is_told = true;
+}
+
+static bool is_over(const struct ct_scan_side *side, struct ending *ending)
+{
+    int has_come = 0;
+    MPI_Test(side->rank == 0 ? &ending->done : &ending->told, &has_come, MPI_STATUS_IGNORE);
+    if (has_come || ct_bench_signalled())
+        tell_others(side, ending);
+    return has_come || ct_bench_signalled();
+}
+
+static void await_ending(const struct ct_scan_side *side, struct ending *ending)
+{
+    MPI_Wait(&ending->done, MPI_STATUS_IGNORE);
+    tell_others(side, ending);
+    MPI_Wait(&ending->told, MPI_STATUS_IGNORE);
+}
+
 /* The number of rounds until the next vote follows from the outcome of the last, so that it is the
- * same everywhere. Returns how many were made. @param done  [in,out] message of the canaries; on
- * rank 0 */
-static uint64_t repeat_rounds(struct congestor_run *run, MPI_Request *done)
+ * same everywhere in a part. Returns how many were made. */
+static uint64_t repeat_rounds(struct congestor_run *run, struct ending *ending)
 {
     struct verdict all, here = {0};
     uint64_t n_rounds = 0;
     int n = 1;
     do {
-        int is_done = 0;
-        if (run->side->rank == 0)
-            MPI_Test(done, &is_done, MPI_STATUS_IGNORE);
-        here.is_over = is_done || ct_bench_signalled();
+        here.is_over = is_over(run->side, ending);
         MPI_Request vote = begin_vote(run, &here, &all);
         double start_s = ct_clock_now_s();
         make_rounds(run, n);
@@ -153,19 +222,37 @@ static uint64_t repeat_rounds(struct congestor_run *run, MPI_Request *done)
 
 /* ---- start and end ---- */
 
-static enum ct_pattern pattern_of(enum ct_scan_congestor congestor)
+/* What this rank's part does. */
+static void choose_work(struct congestor_run *run)
 {
-    static const enum ct_pattern patterns[] = {[CT_SCAN_WITH_INCAST] = CT_PATTERN_INCAST,
-                                               [CT_SCAN_WITH_ALLTOALL] = CT_PATTERN_ALLTOALL,
-                                               [CT_SCAN_WITH_BROADCAST] = CT_PATTERN_BCAST,
-                                               [CT_SCAN_WITH_BISECTION] = CT_PATTERN_BISECTION};
-    return patterns[congestor];
+    static const struct {
+        enum work work;
+        enum ct_pattern pattern;
+    } of_congestor[] = {[CT_SCAN_WITH_INCAST] = {MESSAGES, CT_PATTERN_INCAST},
+                        [CT_SCAN_WITH_ALLTOALL] = {MESSAGES, CT_PATTERN_ALLTOALL},
+                        [CT_SCAN_WITH_BROADCAST] = {MESSAGES, CT_PATTERN_BCAST},
+                        [CT_SCAN_WITH_BISECTION] = {MESSAGES, CT_PATTERN_BISECTION},
+                        [CT_SCAN_WITH_REDUCTION] = {.work = REDUCTION}},
+      of_gpcnet[] = {{MESSAGES, CT_PATTERN_ALLTOALL},
+                     {MESSAGES, CT_PATTERN_INCAST},
+                     {.work = PUTS},
+                     {.work = GETS}};
+    bool is_gpcnet = run->setting->congestor == CT_SCAN_WITH_GPCNET;
+    run->work = is_gpcnet ? of_gpcnet[run->part.number].work
+                          : of_congestor[run->setting->congestor].work;
+    run->pattern = is_gpcnet ? of_gpcnet[run->part.number].pattern
+                             : of_congestor[run->setting->congestor].pattern;
 }
 
 /* Sizes are the same on all ranks: both ends of a message must know them. */
 static void choose_sizes(struct congestor_run *run)
 {
-    size_t n_others = (size_t)run->side->layout.n_nodes - 1;
+    size_t n_others = (size_t)run->part.layout.n_nodes - 1;
+    if (run->setting->congestor == CT_SCAN_WITH_GPCNET) {
+        run->message_bytes = GPCNET_BYTES;
+        run->n_messages = 1;
+        return;
+    }
     bool is_alltoall = run->setting->congestor == CT_SCAN_WITH_ALLTOALL;
     bool is_pairs = run->setting->congestor == CT_SCAN_WITH_BISECTION;
     if (is_alltoall && n_others > ALLTOALL_MESSAGES) {
@@ -182,7 +269,9 @@ static enum ct_status allocate_messages(struct congestor_run *run, struct ct_err
 {
     size_t n_in = (size_t)run->plan.n_receives * (size_t)run->n_messages;
     size_t n_out = (size_t)run->plan.n_sends * (size_t)run->n_messages;
-    size_t n_arrays = run->setting->congestor == CT_SCAN_WITH_REDUCTION ? REDUCTION_MESSAGES : 1;
+    size_t n_arrays = run->work == REDUCTION ? REDUCTION_MESSAGES : 1;
+    if (run->work == PUTS)
+        n_in = (size_t)run->part.layout.n_nodes;
     run->n_words = run->message_bytes * n_arrays / sizeof(float);
     run->in = calloc(n_in > n_arrays ? n_in : n_arrays, run->message_bytes);
     run->out = calloc(n_arrays, run->message_bytes);
@@ -193,25 +282,47 @@ static enum ct_status allocate_messages(struct congestor_run *run, struct ct_err
     return CT_OK;
 }
 
+/* A window for each slot of nodes is its first node's. Collective over the part. */
+static void open_window(struct congestor_run *run)
+{
+    const struct ct_layout *layout = &run->part.layout;
+    size_t bytes = run->message_bytes * (run->work == PUTS ? (size_t)layout->n_nodes : 1);
+    run->owner = ct_layout_rank(layout, 0, layout->slot_of_rank[run->part.rank]);
+    MPI_Win_create(run->in, (MPI_Aint)bytes, 1, MPI_INFO_NULL, run->part.comm, &run->window);
+    MPI_Win_lock(MPI_LOCK_SHARED, run->owner, 0, run->window);
+}
+
 /* All congestors agree, so that none is left in a round without the others. */
-static enum ct_status prepare_run(struct congestor_run *run, struct ct_error *err)
+static enum ct_status prepare_run(struct congestor_run *run, uint64_t seed, struct ct_error *err)
 {
     const struct ct_scan_side *side = run->side;
-    enum ct_status status = CT_OK;
-    choose_sizes(run);
-    if (run->setting->congestor != CT_SCAN_WITH_REDUCTION)
-        status = ct_compression_plan_new(&side->layout, pattern_of(run->setting->congestor), 0,
-                                         side->rank, &run->plan, err);
+    enum ct_status status =
+        ct_scan_part_new(side, run->setting->congestor, seed, &run->part, err);
+    if (status == CT_OK) {
+        choose_work(run);
+        choose_sizes(run);
+    }
+    if (status == CT_OK && run->work == MESSAGES)
+        status = ct_compression_plan_new(&run->part.layout, run->pattern, 0, run->part.rank,
+                                         &run->plan, err);
     if (status == CT_OK)
         status = allocate_messages(run, err);
     int failed = status != CT_OK, any_failed;
     MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, side->comm);
-    return any_failed && status == CT_OK ? ct_no_memory(err, "another rank of a congestor")
-                                         : status;
+    if (any_failed)
+        return status == CT_OK ? ct_no_memory(err, "another rank of a congestor") : status;
+    if (run->work == PUTS || run->work == GETS)
+        open_window(run);
+    return CT_OK;
 }
 
 static void free_run(struct congestor_run *run)
 {
+    if (run->window != MPI_WIN_NULL) {
+        MPI_Win_unlock(run->owner, run->window);
+        MPI_Win_free(&run->window);
+    }
+    ct_scan_part_free(&run->part);
     ct_compression_plan_free(&run->plan);
     free(run->in);
     free(run->out);
@@ -221,8 +332,14 @@ static void free_run(struct congestor_run *run)
 
 static uint64_t round_bytes(const struct congestor_run *run)
 {
-    if (run->setting->congestor == CT_SCAN_WITH_REDUCTION)
+    bool is_owner = run->owner == run->part.rank;
+    size_t n_others = (size_t)run->part.layout.n_nodes - 1;
+    if (run->work == REDUCTION)
         return run->n_words * sizeof(float);
+    if (run->work == PUTS)
+        return is_owner ? n_others * run->message_bytes : 0;
+    if (run->work == GETS)
+        return is_owner ? 0 : run->message_bytes;
     return (uint64_t)run->plan.n_receives * (uint64_t)run->n_messages * run->message_bytes;
 }
 
@@ -231,31 +348,30 @@ enum ct_status ct_scan_congestor_run(const struct ct_scan_side *side,
                                      uint64_t seed, struct ct_scan_load *load_p,
                                      struct ct_error *err)
 {
-    MPI_Comm world = side->bench->comm;
-    MPI_Request done = MPI_REQUEST_NULL;
+    struct ending ending;
     struct ct_burst burst = {setting->burst_s > 0, setting->burst_s, setting->pause_s};
     struct congestor_run run = {.side = side,
                                 .setting = setting,
+                                .part = {.comm = MPI_COMM_NULL},
+                                .window = MPI_WIN_NULL,
                                 .phases = ct_phases_start(burst, seed),
                                 .message_bytes = message_bytes};
     *load_p = (struct ct_scan_load){0};
-    enum ct_status status = prepare_run(&run, err);
+    enum ct_status status = prepare_run(&run, seed, err);
     if (status == CT_OK)
         make_round(&run);
     if (status == CT_OK && setting->intensity < 1)
         choose_rest(&run);
     MPI_Barrier(side->comm);
-    if (side->rank == 0) {
-        MPI_Irecv(NULL, 0, MPI_BYTE, side->canary_root, TAG_DONE, world, &done);
-        MPI_Send(NULL, 0, MPI_BYTE, side->canary_root, TAG_STARTED, world);
-    }
+    begin_ending(side, &ending);
+    if (side->rank == 0)
+        MPI_Send(NULL, 0, MPI_BYTE, side->canary_root, TAG_STARTED, side->bench->comm);
     run.begin_s = ct_clock_now_s();
     if (status == CT_OK) {
-        load_p->bytes = repeat_rounds(&run, &done) * round_bytes(&run);
+        load_p->bytes = repeat_rounds(&run, &ending) * round_bytes(&run);
         load_p->time_s = elapsed_s(&run);
     }
-    if (side->rank == 0)
-        MPI_Wait(&done, MPI_STATUS_IGNORE);
+    await_ending(side, &ending);
     free_run(&run);
     return status;
 }

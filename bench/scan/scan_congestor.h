@@ -1,14 +1,18 @@
 /**
  * Congestors: what the other nodes send while a canary measures.
  *
- * Ranks with the same slot on their nodes form a group. A round of a group, in messages that are
- * started together (bench/compression/compression_plan.h):
+ * Congestor nodes are one part or several (scan_schedule.h). Ranks of a part with the same slot on
+ * their nodes form a group. A round of a group, in messages that are started together
+ * (bench/compression/compression_plan.h):
  *   - incast: all send to the first node; alltoall: all to all; broadcast: the first to all;
  *     bisection: each to the node half way round;
- *   - allreduce: all ranks together call MPI_Allreduce with an array.
- * All congestors end after the same round: they vote while rounds go on, as compressionb does, and
- * their first rank votes for the end as soon as the message has come that the canaries are done. So
- * no rank waits for a message that is not sent.
+ *   - allreduce: all ranks together call MPI_Allreduce with an array;
+ *   - gpcnet: four parts at once, with messages of 4 KiB: all to all; all send to the first; all
+ *     MPI_Put to the first; all MPI_Get from the first. Source: congestors.c of GPCNeT,
+ *     github.com/netbench/GPCNET, and the list in its network_load_test.c.
+ * All ranks of a part end after the same round: they vote while rounds go on, as compressionb does,
+ * for the end as soon as the message has come that the canaries are done. So no rank waits for a
+ * message that is not sent.
  */
 #pragma once
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 
 struct values {
-    const char *cells, *canaries;
-    double cell_s, settle_s;
+    const char *cells, *canaries, *roots;
+    double cell_s, settle_s, start_limit_s;
     size_t message_bytes;
     uint64_t samples;
     struct ct_bench_options common;
@@ -25,10 +25,18 @@ static const struct ct_option options[] = {
          "hosts that measure, by name, or by number from 0 in the order of the ranks; the others "
          "load the network. Without this option all of them measure, and no congestor is "
          "possible"},
+    {CT_OPTION(STRING, "roots", struct values, roots), .argument = "HOST,...", .initial = "",
+     .help = "congestor hosts at which incasts gather and broadcasts begin, as --canaries names "
+             "hosts. Congestors of 24 nodes or more have several of both. Without this option "
+             "drawn by the seed"},
     {CT_OPTION(DURATION, "cell-time", struct values, cell_s), .initial = "1s", CT_RANGE(1e-3, 1e4),
      .help = "how long a canary measures in a cell"},
     {CT_OPTION(DURATION, "settle", struct values, settle_s), .initial = "50ms", CT_RANGE(0, 100),
      .help = "time between the first messages of a congestor and the canary"},
+    {CT_OPTION(DURATION, "start-limit", struct values, start_limit_s), .initial = "30s",
+     CT_RANGE(0.1, 1e4),
+     .help = "end the run if a congestor's first messages have not arrived after that; longer on "
+             "slow links"},
     {CT_OPTION(SIZE, "message-size", struct values, message_bytes), .initial = "128KiB",
      CT_RANGE(64, 1 << 26), .help = "size of a message of the bandwidth canary and of congestors"},
     {CT_OPTION(U64, "samples", struct values, samples), .initial = "8192", CT_RANGE(64, 10000000),
@@ -66,7 +74,8 @@ static const struct ct_command command = {
         "(MPI_Allreduce of 8 bytes over all canary nodes). The other nodes do nothing (none) or "
         "load the network meanwhile: incast (all send to one), alltoall, broadcast (one sends to "
         "all), bisection (each sends to the one half way round), allreduce (MPI_Allreduce of 8 "
-        "message sizes).\n\n"
+        "message sizes), gpcnet (GPCNeT's four congestors at once, with messages of 4 KiB, on 8 "
+        "nodes or more: alltoall, incast, incast by MPI_Put, broadcast by MPI_Get).\n\n"
         "A congestor takes as much of the network as it can get, from every job on these switches: "
         "use it only where nobody else does. With BURST/PAUSE, such as 1ms/10ms, it sends for the "
         "first time and rests for the second, each 25 % shorter to 25 % longer. With INTENSITY, "
@@ -202,13 +211,14 @@ static enum ct_status run_scanb(struct ct_bench *bench, void *data, struct ct_er
     struct ct_scan_setup setup = {.message_bytes = values->message_bytes,
                                   .most_samples = (size_t)values->samples,
                                   .cell_s = values->cell_s,
-                                  .settle_s = values->settle_s};
+                                  .settle_s = values->settle_s,
+                                  .start_limit_s = values->start_limit_s};
     struct ct_scan_case *cases = NULL;
     struct ct_scan_side side;
     enum ct_status status = parse_cells(values->cells, &cases, &setup.n_cases, err);
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK)
-        status = ct_scan_side_new(bench, values->canaries, &side, err);
+        status = ct_scan_side_new(bench, values->canaries, values->roots, &side, err);
     if (status != CT_OK) {
         free(cases);
         return status;

@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double start_limit_s = 30;
-
 struct round_run {
     const struct ct_scan_side *side;
     const struct ct_scan_setup *setup;
@@ -34,7 +32,7 @@ static void await_congestors(const struct round_run *run, const struct ct_scan_c
     struct ct_bench *bench = run->side->bench;
     struct ct_error err;
     char text[CT_SCAN_TEXT_MAX];
-    if (run->side->rank == 0 && ct_scan_congestor_await(run->side, start_limit_s, &err) != CT_OK) {
+    if (run->side->rank == 0 && ct_scan_congestor_await(run->side, run->setup->start_limit_s, &err) != CT_OK) {
         ct_scan_case_format(scan_case, text);
         ct_fail_within(&err, err.status, "%s", text);
         ct_log_error(&bench->log, &err);
@@ -172,15 +170,22 @@ static enum ct_status measure_cell(const struct round_run *run, size_t index, st
 static enum ct_status check_cases(const struct round_run *run, struct ct_error *err)
 {
     char text[CT_SCAN_TEXT_MAX];
-    for (size_t i = 0; i < run->setup->n_cases; i++)
-        if (run->setup->cases[i].setting.congestor != CT_SCAN_WITH_NONE &&
-            run->side->congestor_root < 0) {
-            ct_scan_case_format(&run->setup->cases[i], text);
+    const struct ct_scan_side *side = run->side;
+    int n_congestors = side->bench->layout.n_nodes - side->n_canary_nodes;
+    for (size_t i = 0; i < run->setup->n_cases; i++) {
+        enum ct_scan_congestor congestor = run->setup->cases[i].setting.congestor;
+        ct_scan_case_format(&run->setup->cases[i], text);
+        if (congestor != CT_SCAN_WITH_NONE && n_congestors == 0)
             return ct_fail(err, CT_EINVAL,
                            "--cells: %s: all nodes are canaries; name those of them by --canaries, "
                            "so that at least two are left for the congestor",
                            text);
-        }
+        if (congestor == CT_SCAN_WITH_GPCNET && n_congestors < CT_SCAN_GPCNET_NODES)
+            return ct_fail(err, CT_EINVAL,
+                           "--cells: %s: %d congestor nodes; GPCNeT's four congestors need %d: name "
+                           "fewer canaries, or take more nodes",
+                           text, n_congestors, CT_SCAN_GPCNET_NODES);
+    }
     return CT_OK;
 }
 

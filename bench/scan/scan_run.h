@@ -11,6 +11,7 @@ struct ct_scan_setup {
     size_t most_samples;  /**< of a cell */
     double cell_s;        /**< of a canary */
     double settle_s;      /**< between the congestors' first messages and the canary */
+    double start_limit_s; /**< for the congestors' first messages */
 };
 
 /** Root 0: rows of the run file. Elsewhere empty. */

@@ -35,8 +35,8 @@ static void mark_node(struct ct_scan_side *side, int node)
 }
 
 /* By its name, or else by its number: virtual nodes of one machine have the same name. */
-static enum ct_status mark_canary(const struct ct_layout *layout, const char *name,
-                                  struct ct_scan_side *side, struct ct_error *err)
+static enum ct_status find_node(const struct ct_layout *layout, const char *option,
+                                const char *name, int *node_p, struct ct_error *err)
 {
     uint64_t number;
     int node = 0;
@@ -48,12 +48,51 @@ static enum ct_status mark_canary(const struct ct_layout *layout, const char *na
     if (node == layout->n_nodes)
         return ct_fail(
             err, CT_EINVAL,
-            "--canaries: '%.80s': no host of this run, which has %s to %s, and no number "
-            "from 0 to %d",
-            name, ct_layout_host(layout, 0), ct_layout_host(layout, layout->n_nodes - 1),
+            "--%s: '%.80s': no host of this run, which has %s to %s, and no number from 0 to %d",
+            option, name, ct_layout_host(layout, 0), ct_layout_host(layout, layout->n_nodes - 1),
             layout->n_nodes - 1);
-    mark_node(side, node);
+    *node_p = node;
     return CT_OK;
+}
+
+static enum ct_status mark_canary(const struct ct_layout *layout, const char *name,
+                                  struct ct_scan_side *side, struct ct_error *err)
+{
+    int node;
+    enum ct_status status = find_node(layout, "canaries", name, &node, err);
+    if (status == CT_OK)
+        mark_node(side, node);
+    return status;
+}
+
+/* The number of a congestor node among these. */
+static enum ct_status add_root(const struct ct_layout *layout, const char *name,
+                               struct ct_scan_side *side, struct ct_error *err)
+{
+    int node, n_before = 0;
+    enum ct_status status = find_node(layout, "roots", name, &node, err);
+    if (status != CT_OK)
+        return status;
+    if (side->canary_node[node])
+        return ct_fail(err, CT_EINVAL, "--roots: '%.80s': is a canary", name);
+    for (int i = 0; i < node; i++)
+        n_before += !side->canary_node[i];
+    side->roots[side->n_roots++] = n_before;
+    return CT_OK;
+}
+
+static enum ct_status add_roots(const struct ct_layout *layout, const char *names,
+                                struct ct_scan_side *side, struct ct_error *err)
+{
+    char *copy = strdup(names), *rest = copy;
+    enum ct_status status = CT_OK;
+    side->roots = calloc(strlen(names) + 1, sizeof *side->roots);
+    if (!copy || !side->roots)
+        status = ct_no_memory(err, "%d nodes", layout->n_nodes);
+    for (char *name; status == CT_OK && *names && (name = strsep(&rest, ","));)
+        status = add_root(layout, name, side, err);
+    free(copy);
+    return status;
 }
 
 static enum ct_status mark_canaries(const struct ct_layout *layout, const char *names,
@@ -104,13 +143,15 @@ static int find_root(const struct ct_scan_side *side, bool of_canaries)
     return -1;
 }
 
-enum ct_status ct_scan_side_new(struct ct_bench *bench, const char *names,
+enum ct_status ct_scan_side_new(struct ct_bench *bench, const char *names, const char *roots,
                                 struct ct_scan_side *side_p, struct ct_error *err)
 {
     struct ct_scan_side side = {.bench = bench, .comm = MPI_COMM_NULL};
     enum ct_status status = check_ranks(&bench->layout, err);
     if (status == CT_OK)
         status = mark_canaries(&bench->layout, names, &side, err);
+    if (status == CT_OK)
+        status = add_roots(&bench->layout, roots, &side, err);
     status = ct_bench_agree(bench, status, err);
     if (status == CT_OK) {
         side.is_canary = side.canary_node[bench->layout.node_of_rank[bench->rank]];
@@ -137,4 +178,5 @@ void ct_scan_side_free(struct ct_scan_side *side)
     ct_layout_free(&side->layout);
     free(side->canary_node);
     free(side->node_of);
+    free(side->roots);
 }

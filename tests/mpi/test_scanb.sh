@@ -12,7 +12,7 @@ check_round() { # RUN.h5 NODES CANARIES PLANNED CELL...
 import sys
 import h5py
 nodes, canaries, planned = int(sys.argv[2]), list(map(int, sys.argv[3].split(","))), int(sys.argv[4])
-canary_names, congestor_names = ["latency", "bandwidth", "allreduce"], ["none", "incast", "alltoall", "broadcast", "bisection", "allreduce"]
+canary_names, congestor_names = ["latency", "bandwidth", "allreduce"], ["none", "incast", "alltoall", "broadcast", "bisection", "allreduce", "gpcnet"]
 text = lambda value: value.decode() if isinstance(value, bytes) else value
 with h5py.File(sys.argv[1]) as run:
     cells, samples, attrs = run["scan_cells"][:], run["scan_samples"][:], dict(run.attrs)
@@ -46,6 +46,10 @@ check 'all canaries and congestors' 0 5 5 scanb "${quick[@]}" --canaries 0,2,4 -
 check_round all.h5 5 0,2,4 10 "${cells[@]}"
 [ -e all.h5.checkpoint ] && fail 'the checkpoint is left'
 
+# GPCNeT's four congestors, two nodes each, of which two open windows.
+check "GPCNeT's congestors" 0 10 10 scanb "${quick[@]}" --canaries 2,7 --cells 'latency:gpcnet bandwidth:gpcnet:0.5' -o gpcnet.h5
+check_round gpcnet.h5 10 2,7 2 latency:gpcnet bandwidth:gpcnet
+
 # Two ranks on each of four nodes; the survey.
 check 'two ranks a node' 0 4 8 scanb "${quick[@]}" --canaries 1,3 --cells 'latency:none bandwidth:incast' -o slots.h5
 check_round slots.h5 4 1,3 2 latency:none bandwidth:incast
@@ -62,7 +66,18 @@ refuse 'ranks that are not alike' 'not alike: 1 on .*, but 2 on' 1 2 3 --cells l
 refuse 'no congestor nodes' 'all nodes are canaries' 1 4 4 --cells latency:incast
 refuse 'one congestor node' 'leave one node' 1 4 4 --canaries 0,1,2 --cells latency:incast
 refuse 'a host that is not there' "'nohost'" 1 4 4 --canaries 0,nohost --cells latency:incast
+refuse "too few nodes for GPCNeT's congestors" '2 congestor nodes; .* need 8' 1 4 4 --canaries 0,1 --cells latency:gpcnet
 refuse 'no such congestor' "'latency:storm'" 2 4 4 --canaries 0,1 --cells latency:storm
+
+# Congestors that never start: the run ends, says so, and leaves the cells before.
+stuck() { # RANKS PROGRAM...
+    LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}${CROSSTALK_BUILD:?}/tests/libstuck_waits.so launch_ranks "$@"
+}
+on_nodes 4 4 stuck 4 scanb "${quick[@]}" --start-limit 1s --canaries 0,1 --cells 'latency:none latency:incast allreduce:none' -o stuck.h5
+wait "$launcher" && fail 'congestors that do not start: exit code 0'
+launcher=''
+grep -q 'latency:incast: the congestors have not started: .* within 1 s' err || { fail 'congestors that do not start' && head -n 3 err; }
+[ -e stuck.h5.checkpoint ] || fail 'congestors that do not start: the cells before are lost'
 
 # A signal ends canaries and congestors that would go on for longer than the launch may; what was measured before stays.
 launch_patient 4 4 scanb -q --cell-time 10min --settle 5ms --message-size 4KiB --canaries 0,2 --cells latency:incast -o ended.h5

@@ -600,6 +600,25 @@ static void provenance_parses_to_the_same_values(void **state)
     assert_string_equal(second.output, "x");
 }
 
+/* The value of --output is as long as it is. */
+static void measure_output(const char *name, const char *value, void *data)
+{
+    if (!strcmp(name, "output"))
+        *(size_t *)data = strlen(value);
+}
+
+static void provenance_has_long_texts_whole(void **state)
+{
+    (void)state;
+    char text[1000];
+    memset(text, 'x', sizeof text - 1);
+    text[sizeof text - 1] = '\0';
+    const struct values values = {.output = text};
+    size_t length = 0;
+    ct_command_visit(&command, &values, measure_output, &length);
+    assert_int_equal(length, sizeof text - 1);
+}
+
 static void exit_codes(void **state)
 {
     (void)state;
@@ -642,6 +661,7 @@ int main(void)
         cmocka_unit_test(long_help_is_not_cut),
         cmocka_unit_test(man_page_has_its_sections),
         cmocka_unit_test(provenance_parses_to_the_same_values),
+        cmocka_unit_test(provenance_has_long_texts_whole),
         cmocka_unit_test(exit_codes),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,6 +1,7 @@
 /* Sheets of scans whose factors are known: intervals, score, comparison, JSON. */
 #include "core/random.h"
 #include "study/scan_compare.h"
+#include "study/scan_gpcnet.h"
 #include "study/scan_sheet_file.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/unit.h"
@@ -243,6 +244,40 @@ static void paths_have_names(void **state)
     ct_scan_free(&scan);
 }
 
+/* The alltoall of a scan is taken for GPCNeT's congestors. */
+static void gpcnets_table_has_its_quotients(void **state)
+{
+    (void)state;
+    struct fabric fabric = plain;
+    fabric.spread = 0;
+    struct ct_scan scan = make_scan(&fabric, 5);
+    struct ct_scan_gpcnet_row rows[CT_N_SCAN_CANARIES];
+    struct ct_scan_sheet sheet;
+    struct ct_error err;
+    assert_int_equal(ct_scan_sheet_make(&scan, &sheet, &err), CT_OK);
+    double score = sheet.score.factor.value;
+    assert_int_equal(ct_scan_gpcnet_make(&scan, &sheet, rows), 0);
+    ct_scan_sheet_free(&sheet);
+    for (size_t c = 0; c < scan.n_cells; c++)
+        if (scan.cells[c].setting.congestor == CT_SCAN_WITH_ALLTOALL)
+            scan.cells[c].setting.congestor = CT_SCAN_WITH_GPCNET;
+    assert_int_equal(ct_scan_sheet_make(&scan, &sheet, &err), CT_OK);
+    assert_int_equal(sheet.score.n_cells, CT_N_SCAN_CANARIES); /* it is not in the score */
+    assert_true(sheet.score.factor.value < score);
+    assert_int_equal(ct_scan_gpcnet_make(&scan, &sheet, rows), CT_N_SCAN_CANARIES);
+    for (size_t i = 0; i < CT_N_SCAN_CANARIES; i++) {
+        double quotient = rows[i].average.beside / rows[i].average.alone;
+        assert_near(rows[i].average.impact.value, plain.factor[i][1], 0.05 * plain.factor[i][1]);
+        assert_near(i == CT_SCAN_BANDWIDTH ? 1 / quotient : quotient, rows[i].average.impact.value,
+                    1e-9);
+    }
+    /* 1000 bytes in about 10 us. */
+    assert_string_equal(rows[CT_SCAN_BANDWIDTH].unit, "MiB/s/rank");
+    assert_near(rows[CT_SCAN_BANDWIDTH].average.alone, 1000 / 1e-5 / (1024 * 1024), 40);
+    ct_scan_sheet_free(&sheet);
+    ct_scan_free(&scan);
+}
+
 static void a_sheet_is_read_as_it_was_written(void **state)
 {
     (void)state;
@@ -275,6 +310,7 @@ int main(void)
         cmocka_unit_test(nothing_is_seen_where_nothing_is),
         cmocka_unit_test(nothing_is_seen_for_a_reason),
         cmocka_unit_test(paths_have_names),
+        cmocka_unit_test(gpcnets_table_has_its_quotients),
         cmocka_unit_test_setup_teardown(a_sheet_is_read_as_it_was_written, example_folder_enter,
                                         example_folder_leave),
     };

@@ -92,6 +92,40 @@ static void seeds_draw_other_nodes(void **state)
     ct_scan_free(&scan);
 }
 
+/* Two canaries of a switch are neighbours, the last one and the first counted; incasts gather beside
+ * canaries, on one switch after the other. */
+static void canaries_are_neighbours_and_roots_beside_them(void **state)
+{
+    (void)state;
+    struct ct_scan scan = make_scan(32, 4);
+    bool is_canary[NODES_MAX];
+    size_t roots[NODES_MAX], n_roots;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        assert_int_equal(ct_scan_plan_divide(&scan, seed, is_canary, NULL), CT_OK);
+        for (size_t from = 0; from < 32; from += 4) {
+            size_t n = count_marked(is_canary, from, 4);
+            assert_true(n == 0 || n == 2);
+            assert_false(is_canary[from] && is_canary[from + 2]);
+            assert_false(is_canary[from + 1] && is_canary[from + 3]);
+        }
+        assert_int_equal(ct_scan_plan_roots(&scan, seed, is_canary, 5, roots, &n_roots, NULL), CT_OK);
+        assert_int_equal(n_roots, 5);
+        size_t n_on_switch[8] = {0};
+        for (size_t i = 0; i < n_roots; i++) {
+            assert_false(is_canary[roots[i]]);
+            n_on_switch[roots[i] / 4]++;
+        }
+        for (size_t k = 0; k < 8; k++)
+            assert_true(count_marked(is_canary, 4 * k, 4) == 2
+                            ? n_on_switch[k] == 1 || n_on_switch[k] == 2
+                            : n_on_switch[k] == 0);
+        /* Two of each of the three switches, and no more. */
+        assert_int_equal(ct_scan_plan_roots(&scan, seed, is_canary, 9, roots, &n_roots, NULL), CT_OK);
+        assert_int_equal(n_roots, 6);
+    }
+    ct_scan_free(&scan);
+}
+
 static size_t count_kind(const struct ct_scan_case *cases, size_t n, bool is_burst)
 {
     size_t count = 0;
@@ -121,7 +155,7 @@ static void more_time_measures_more(void **state)
         free(cases);
     }
     /* Every canary beside every congestor, four maps of nine, and half of the intensity. */
-    assert_int_equal(n, 15 + 36 + 15);
+    assert_int_equal(n, 15 + 3 + 36 + 15);
 }
 
 static void baselines_are_between(void **state)
@@ -270,6 +304,7 @@ static void bad_plans_are_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(canaries_are_neighbours_and_roots_beside_them),
         cmocka_unit_test(a_fifth_measures),
         cmocka_unit_test(canaries_are_spread_over_switches),
         cmocka_unit_test(seeds_draw_other_nodes),

@@ -28,13 +28,67 @@ static void each_pair_meets_once(void **state)
     }
 }
 
+/* Each node is in one part, at a place of its own; parts differ by one node at most. */
+static void check_parts(enum ct_scan_congestor congestor, int n_nodes, uint64_t seed)
+{
+    int part_of[128], place_of[128], size_of[128] = {0}, n_parts, first = n_nodes - 1;
+    bool is_taken[128][128] = {{false}};
+    n_parts = ct_scan_part_count(congestor, n_nodes);
+    assert_int_equal(ct_scan_part_divide(congestor, n_nodes, seed, &first, 1, part_of, place_of, NULL), CT_OK);
+    for (int node = 0; node < n_nodes; node++) {
+        assert_in_range(part_of[node], 0, n_parts - 1);
+        size_of[part_of[node]]++;
+    }
+    for (int part = 0; part < n_parts; part++)
+        assert_in_range(size_of[part], n_nodes / n_parts, (n_nodes + n_parts - 1) / n_parts);
+    for (int node = 0; node < n_nodes; node++) {
+        assert_in_range(place_of[node], 0, size_of[part_of[node]] - 1);
+        assert_false(is_taken[part_of[node]][place_of[node]]);
+        is_taken[part_of[node]][place_of[node]] = true;
+    }
+    if (congestor == CT_SCAN_WITH_INCAST)
+        assert_true(part_of[first] == 0 && place_of[first] == 0);
+}
+
+static void parts_have_all_nodes(void **state)
+{
+    (void)state;
+    for (int n = 2; n <= 128; n++)
+        for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_LOADS; k++)
+            if (k != CT_SCAN_WITH_GPCNET || n >= CT_SCAN_GPCNET_NODES)
+                check_parts((enum ct_scan_congestor)k, n, (uint64_t)n * 0x9E3779B97F4A7C15u);
+}
+
+/* The load of an incast on the network grows with the network. */
+static void incasts_are_as_large_on_more_nodes(void **state)
+{
+    (void)state;
+    static const int nodes[] = {2, 12, 23, 24, 26, 52, 102}, parts[] = {1, 1, 1, 2, 2, 4, 8};
+    for (size_t i = 0; i < sizeof nodes / sizeof *nodes; i++) {
+        assert_int_equal(ct_scan_part_count(CT_SCAN_WITH_INCAST, nodes[i]), parts[i]);
+        assert_int_equal(ct_scan_part_count(CT_SCAN_WITH_ALLTOALL, nodes[i]), 1);
+    }
+    /* Their first nodes are spread: those of four parts of 52 nodes are 13 apart. */
+    int part_of[52], place_of[52], last = -1;
+    assert_int_equal(ct_scan_part_divide(CT_SCAN_WITH_INCAST, 52, 7, NULL, 0, part_of, place_of,
+                                         NULL),
+                     CT_OK);
+    for (int node = 0; node < 52; node++)
+        if (place_of[node] == 0) {
+            if (last >= 0)
+                assert_int_equal(node - last, 13);
+            last = node;
+        }
+}
+
 static void cases_keep_their_text(void **state)
 {
     (void)state;
     static const char *const texts[] = {
         "latency:none",          "bandwidth:incast",
         "allreduce:allreduce",   "latency:alltoall:1ms/10ms",
-        "latency:broadcast:0.5", "bandwidth:bisection:100us/1s:0.125"};
+        "latency:broadcast:0.5", "bandwidth:bisection:100us/1s:0.125",
+        "bandwidth:gpcnet"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct ct_scan_case parsed;
         char text[CT_SCAN_TEXT_MAX];
@@ -93,6 +147,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_pair_meets_once),
+        cmocka_unit_test(parts_have_all_nodes),
+        cmocka_unit_test(incasts_are_as_large_on_more_nodes),
         cmocka_unit_test(cases_keep_their_text),
         cmocka_unit_test(bad_cases_are_refused),
         cmocka_unit_test(settings_differ_in_each_part),
