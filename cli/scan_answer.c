@@ -29,7 +29,7 @@ static void fill_matrix(const struct ct_scan_sheet *sheet, struct ct_tables *tab
     CT_TABLES_BEGIN(tables, NULL,
                     "Times of calls by those alone: mean with its 95 % interval (99 % quantile)",
                     columns);
-    for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {
+    for (int k = CT_SCAN_WITH_NONE + 1; k < CT_SCAN_WITH_COMPRESSION; k++) {
         ct_tables_cell_text(tables, ct_scan_congestor_names[k]);
         for (int i = 0; i < CT_N_SCAN_CANARIES; i++) {
             char text[TEXT_MAX];
@@ -96,7 +96,7 @@ void ct_scan_applications_fill(const struct ct_scan_sheet *sheet, struct ct_tabl
     for (size_t from = 0, end; from < sheet->n_answers; from = end) {
         end = ct_scan_answers_end(sheet, from);
         ct_tables_cell_text(tables, sheet->answers[from].application);
-        for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {
+        for (int k = CT_SCAN_WITH_NONE + 1; k < CT_SCAN_WITH_COMPRESSION; k++) {
             char text[CT_SCAN_ANSWER_MAX] = "-";
             const struct ct_scan_setting setting = {.congestor = (enum ct_scan_congestor)k,
                                                     .intensity = 1};

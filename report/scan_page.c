@@ -36,7 +36,7 @@ static void print_factor(const struct ct_scan_factor *factor, FILE *out)
 
 static void print_row(const struct ct_scan_row *row, FILE *out)
 {
-    char text[CT_SCAN_TEXT_MAX];
+    char text[CT_SCAN_TEXT_MAX], rate[CT_UNITS_TEXT_MAX];
     ct_scan_case_format(&row->scan_case, text);
     fprintf(out, "<tr><th scope=\"row\">%s", text);
     if (row->path_class > 0)
@@ -44,6 +44,8 @@ static void print_row(const struct ct_scan_row *row, FILE *out)
     fputs("</th>", out);
     for (int i = 0; i < CT_N_SCAN_STATISTICS; i++)
         print_factor(&row->at[i], out);
+    ct_format_rate(8 * row->node_bytes_per_s, rate);
+    fprintf(out, "<td class=\"number\">%s</td>", row->node_bytes_per_s > 0 ? rate : "-");
     fprintf(out, "<td class=\"number\">%zu</td></tr>\n", row->n_rounds);
 }
 
@@ -51,7 +53,7 @@ static void print_factors(const struct ct_scan_sheet *sheet, bool of_steady, FIL
 {
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"factors\"><table "
           "style=\"--share:30%\">\n<thead><tr><th>cell</th><th>mean</th><th>median</th><th>99 "
-          "%</th><th>rounds</th></tr></thead>\n<tbody>\n",
+          "%</th><th>a congestor node gets</th><th>rounds</th></tr></thead>\n<tbody>\n",
           out);
     for (size_t i = 0; i < sheet->n_rows; i++) {
         const struct ct_scan_row *row = &sheet->rows[i];
@@ -114,7 +116,7 @@ static void print_applications(const struct ct_scan_sheet *sheet, const struct c
         fputs("</p>\n", out);
     }
     print_answers(sheet, true, out);
-    fputs("<details><summary>Beside bursts and lower intensities</summary>", out);
+    fputs("<details><summary>Beside bursts, lower intensities and known loads</summary>", out);
     print_answers(sheet, false, out);
     fputs("</details>\n</section>\n", out);
 }
@@ -177,8 +179,10 @@ static void draw_map(const struct ct_scan_sheet *sheet, const struct ct_scan_cas
         ct_svg_text(out, 4, y + HEIGHT / 2 + 4, "", "%s", text);
         for (size_t k = 0; k < pauses->n; k++) {
             struct ct_scan_case cell = *map;
-            cell.setting = (struct ct_scan_setting){map->setting.congestor, bursts->at_s[b],
-                                                    pauses->at_s[k], 1};
+            cell.setting = (struct ct_scan_setting){.congestor = map->setting.congestor,
+                                                    .burst_s = bursts->at_s[b],
+                                                    .pause_s = pauses->at_s[k],
+                                                    .intensity = 1};
             const struct ct_scan_row *row = ct_scan_sheet_find(sheet, &cell, -1);
             double x = LEFT + WIDTH * (double)k;
             if (!row)
@@ -219,7 +223,7 @@ static void print_maps(const struct ct_scan_sheet *sheet, FILE *out)
     size_t n = 0;
     fputs("<section id=\"pictures\">\n<h2>Bursts and pauses</h2>\n<div class=\"side\">\n", out);
     for (int i = 0; i < CT_N_SCAN_CANARIES; i++)
-        for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {
+        for (int k = CT_SCAN_WITH_NONE + 1; k < CT_SCAN_WITH_COMPRESSION; k++) {
             const struct ct_scan_case map = {(enum ct_scan_canary)i,
                                              {.congestor = (enum ct_scan_congestor)k}};
             n += print_map(sheet, &map, out);
@@ -261,7 +265,8 @@ static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *s
     print_applications(sheet, &words->applications, out);
     print_maps(sheet, out);
     fputs(
-        "<details><summary>Bursts, lower intensities, and paths by the switches between</summary>",
+        "<details><summary>Bursts, lower intensities, known loads, and paths by the switches "
+        "between</summary>",
         out);
     print_factors(sheet, false, out);
     fputs("</details>\n</main>\n</body>\n</html>\n", out);

@@ -147,7 +147,8 @@ struct ct_scan_cell_row {
     double congestor_s;                 /**< how long the congestor sent, pauses included */
     uint64_t congestor_bytes;           /**< that its nodes received, all together */
     uint64_t bytes;            /**< of the canary in one direction: a message, or a window */
-    uint8_t canary, congestor; /**< enum ct_scan_canary, enum ct_scan_congestor */
+    uint32_t partners, messages; /**< of the congestor, likewise */
+    uint8_t canary, congestor;   /**< enum ct_scan_canary, enum ct_scan_congestor */
 };
 
 /** A run. Arrays that its kind does not have are NULL with count 0. */

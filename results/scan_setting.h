@@ -26,7 +26,9 @@ enum ct_scan_canary {
     X(ALLTOALL, "alltoall")   /* all send to all */                                                \
     X(BROADCAST, "broadcast") /* one sends to all */                                               \
     X(BISECTION, "bisection") /* each sends to the one half way round, and receives */             \
-    X(REDUCTION, "allreduce") /* MPI_Allreduce of large arrays */
+    X(REDUCTION, "allreduce") /* MPI_Allreduce of large arrays */                                  \
+    /* The last: a load of known amount, compressionb's ring of P partners, M messages, pause B */  \
+    X(COMPRESSION, "compression")
 
 enum ct_scan_congestor {
 #define CT_SCAN_CONGESTOR_ENUM(name, text) CT_SCAN_WITH_##name,
@@ -41,8 +43,10 @@ extern const char *const ct_scan_congestor_names[]; /**< by enum; NULL-terminate
 /** A congestor's load. */
 struct ct_scan_setting {
     enum ct_scan_congestor congestor;
-    double burst_s, pause_s; /**< mean length of bursts, and of the pauses between; 0, 0: steady */
+    double burst_s, pause_s; /**< mean length of bursts, and of the pauses between; 0, 0: steady. Of
+                                  compression, which has no bursts: 0 and B */
     double intensity;        /**< share of the time of bursts in which it sends, > 0, at most 1 */
+    uint32_t partners, messages; /**< P and M of compression; 0 of others */
 };
 
 /** A canary beside a congestor, or alone. */
@@ -54,7 +58,8 @@ struct ct_scan_case {
 /**
  * "CANARY:CONGESTOR", then ":BURST/PAUSE" unless it is steady, then ":INTENSITY" unless that is 1:
  * "latency:none", "bandwidth:incast:1ms/10ms", "allreduce:alltoall:0.5". Bursts and pauses are 0.1
- * ms to 1 s, so that no congestor goes on for long when it is to end.
+ * ms to 1 s, so that no congestor goes on for long when it is to end. compression has
+ * ":P=1,M=10,B=100us" in place of these: partners, messages to each, the pause after each partner.
  * @param case_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL (the message names the text, and what is accepted)
  */

@@ -159,12 +159,13 @@ static enum ct_status make_rows(const struct ct_scan *scan, struct ct_scan_sheet
 
 size_t ct_scan_score_cells(void)
 {
-    return (size_t)CT_N_SCAN_CANARIES * ((size_t)CT_N_SCAN_CONGESTORS - 1);
+    return (size_t)CT_N_SCAN_CANARIES * ((size_t)CT_SCAN_WITH_COMPRESSION - 1);
 }
 
 bool ct_scan_is_steady(const struct ct_scan_setting *setting)
 {
-    return setting->congestor != CT_SCAN_WITH_NONE && !(setting->burst_s > 0) &&
+    return setting->congestor != CT_SCAN_WITH_NONE &&
+           setting->congestor != CT_SCAN_WITH_COMPRESSION && !(setting->burst_s > 0) &&
            !(setting->intensity < 1);
 }
 

@@ -91,7 +91,7 @@ size_t ct_scan_score_cells(void);
 /** The row of all path classes; NULL: there is none. */
 const struct ct_scan_row *ct_scan_sheet_find(const struct ct_scan_sheet *sheet,
                                              const struct ct_scan_case *scan_case, int path_class);
-/** Whether the load is steady and of full intensity, and no baseline. */
+/** Whether the load is steady and of full intensity, and neither a baseline nor compression. */
 bool ct_scan_is_steady(const struct ct_scan_setting *setting);
 
 /**

@@ -43,15 +43,19 @@ struct congestor_run {
 
 /* ---- rounds ---- */
 
-static int start_messages(const struct congestor_run *run)
+/* @param n  [in] requests of the round so far. @return with those of this step */
+static int start_step(const struct congestor_run *run, int step, int n)
 {
     const struct ct_compression_plan *plan = &run->plan;
-    int n = 0, bytes = (int)run->message_bytes;
-    for (int k = 0; k < plan->n_receives; k++)
-        for (int m = 0; m < run->n_messages; m++, n++)
-            MPI_Irecv(run->in + (size_t)n * run->message_bytes, bytes, MPI_BYTE,
-                      plan->receives_from[k], 0, run->side->comm, &run->requests[n]);
-    for (int k = 0; k < plan->n_sends; k++)
+    int n_receives = plan->n_receives / plan->n_steps, n_sends = plan->n_sends / plan->n_steps;
+    int bytes = (int)run->message_bytes;
+    char *in = run->in +
+               (size_t)step * (size_t)n_receives * (size_t)run->n_messages * run->message_bytes;
+    for (int k = step * n_receives; k < (step + 1) * n_receives; k++)
+        for (int m = 0; m < run->n_messages; m++, n++, in += run->message_bytes)
+            MPI_Irecv(in, bytes, MPI_BYTE, plan->receives_from[k], 0, run->side->comm,
+                      &run->requests[n]);
+    for (int k = step * n_sends; k < (step + 1) * n_sends; k++)
         for (int m = 0; m < run->n_messages; m++, n++)
             if (plan->synchronous)
                 MPI_Issend(run->out, bytes, MPI_BYTE, plan->sends_to[k], 0, run->side->comm,
@@ -62,20 +66,35 @@ static int start_messages(const struct congestor_run *run)
     return n;
 }
 
+static void sleep_until(double until_s)
+{
+    while (ct_clock_now_s() < until_s && !ct_bench_signalled())
+        ct_clock_sleep_until(until_s);
+}
+
+/* B of compression, as compressionb pauses. */
+static void make_pause(const struct congestor_run *run)
+{
+    double until_s = ct_clock_now_s() + run->setting->pause_s;
+    if (run->setting->pause_s >= ct_compression_sleep_from_s)
+        sleep_until(until_s);
+    else
+        ct_clock_spin(until_s);
+}
+
 static void make_round(const struct congestor_run *run)
 {
     if (run->setting->congestor == CT_SCAN_WITH_REDUCTION) {
         MPI_Allreduce(run->out, run->in, (int)run->n_words, MPI_FLOAT, MPI_MAX, run->side->comm);
         return;
     }
-    int n = start_messages(run);
+    int n = 0;
+    for (int step = 0; step < run->plan.n_steps; step++) {
+        n = start_step(run, step, n);
+        if (run->setting->congestor == CT_SCAN_WITH_COMPRESSION && run->setting->pause_s > 0)
+            make_pause(run);
+    }
     MPI_Waitall(n, run->requests, run->statuses);
-}
-
-static void sleep_until(double until_s)
-{
-    while (ct_clock_now_s() < until_s && !ct_bench_signalled())
-        ct_clock_sleep_until(until_s);
 }
 
 static double elapsed_s(const struct congestor_run *run)
@@ -158,13 +177,26 @@ static enum ct_pattern pattern_of(enum ct_scan_congestor congestor)
     static const enum ct_pattern patterns[] = {[CT_SCAN_WITH_INCAST] = CT_PATTERN_INCAST,
                                                [CT_SCAN_WITH_ALLTOALL] = CT_PATTERN_ALLTOALL,
                                                [CT_SCAN_WITH_BROADCAST] = CT_PATTERN_BCAST,
-                                               [CT_SCAN_WITH_BISECTION] = CT_PATTERN_BISECTION};
+                                               [CT_SCAN_WITH_BISECTION] = CT_PATTERN_BISECTION,
+                                               [CT_SCAN_WITH_COMPRESSION] = CT_PATTERN_RING};
     return patterns[congestor];
+}
+
+enum ct_status ct_scan_congestor_check(const struct ct_scan_side *side,
+                                       const struct ct_scan_setting *setting, struct ct_error *err)
+{
+    return setting->congestor == CT_SCAN_WITH_COMPRESSION
+               ? ct_compression_check(&side->layout, CT_PATTERN_RING, (int)setting->partners, err)
+               : CT_OK;
 }
 
 /* Sizes are the same on all ranks: both ends of a message must know them. */
 static void choose_sizes(struct congestor_run *run)
 {
+    if (run->setting->congestor == CT_SCAN_WITH_COMPRESSION) {
+        run->n_messages = (int)run->setting->messages;
+        return;
+    }
     size_t n_others = (size_t)run->side->layout.n_nodes - 1;
     bool is_alltoall = run->setting->congestor == CT_SCAN_WITH_ALLTOALL;
     bool is_pairs = run->setting->congestor == CT_SCAN_WITH_BISECTION;
@@ -200,8 +232,8 @@ static enum ct_status prepare_run(struct congestor_run *run, struct ct_error *er
     enum ct_status status = CT_OK;
     choose_sizes(run);
     if (run->setting->congestor != CT_SCAN_WITH_REDUCTION)
-        status = ct_compression_plan_new(&side->layout, pattern_of(run->setting->congestor), 0,
-                                         side->rank, &run->plan, err);
+        status = ct_compression_plan_new(&side->layout, pattern_of(run->setting->congestor),
+                                         (int)run->setting->partners, side->rank, &run->plan, err);
     if (status == CT_OK)
         status = allocate_messages(run, err);
     int failed = status != CT_OK, any_failed;

@@ -135,6 +135,8 @@ static enum ct_status add_cell(const struct round_run *run, const struct ct_scan
                                   .congestor_s = tally->load_s,
                                   .congestor_bytes = (uint64_t)tally->bytes,
                                   .bytes = ct_scan_canary_bytes(&setup),
+                                  .partners = scan_case->setting.partners,
+                                  .messages = scan_case->setting.messages,
                                   .canary = (uint8_t)scan_case->canary,
                                   .congestor = (uint8_t)scan_case->setting.congestor};
     return CT_OK;
@@ -172,6 +174,13 @@ static enum ct_status measure_cell(const struct round_run *run, size_t index, st
 static enum ct_status check_cases(const struct round_run *run, struct ct_error *err)
 {
     char text[CT_SCAN_TEXT_MAX];
+    for (size_t i = 0; i < run->setup->n_cases && !run->side->is_canary; i++) {
+        const struct ct_scan_case *scan_case = &run->setup->cases[i];
+        enum ct_status status = ct_scan_congestor_check(run->side, &scan_case->setting, err);
+        ct_scan_case_format(scan_case, text);
+        if (status != CT_OK)
+            return ct_fail_within(err, status, "--cells: %s", text);
+    }
     for (size_t i = 0; i < run->setup->n_cases; i++)
         if (run->setup->cases[i].setting.congestor != CT_SCAN_WITH_NONE &&
             run->side->congestor_root < 0) {
