@@ -264,10 +264,9 @@ static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *s
     fputs("</section>\n", out);
     print_applications(sheet, &words->applications, out);
     print_maps(sheet, out);
-    fputs(
-        "<details><summary>Bursts, lower intensities, known loads, and paths by the switches "
-        "between</summary>",
-        out);
+    fputs("<details><summary>Bursts, lower intensities, known loads, and paths by the switches "
+          "between</summary>",
+          out);
     print_factors(sheet, false, out);
     fputs("</details>\n</main>\n</body>\n</html>\n", out);
 }

@@ -52,8 +52,7 @@ static bool parse_config(char *text, struct ct_scan_setting *setting)
 {
     uint64_t partners = 0, messages = 0;
     char *M = strchr(text, ','), *B = M ? strchr(M + 1, ',') : NULL;
-    if (!B || strncmp(text, "P=", 2) != 0 || strncmp(M, ",M=", 3) != 0 ||
-        strncmp(B, ",B=", 3) != 0)
+    if (!B || strncmp(text, "P=", 2) != 0 || strncmp(M, ",M=", 3) != 0 || strncmp(B, ",B=", 3) != 0)
         return false;
     *M = *B = '\0';
     if (ct_parse_u64(text + 2, &partners, NULL) != CT_OK ||

@@ -27,7 +27,7 @@ enum ct_scan_canary {
     X(BROADCAST, "broadcast") /* one sends to all */                                               \
     X(BISECTION, "bisection") /* each sends to the one half way round, and receives */             \
     X(REDUCTION, "allreduce") /* MPI_Allreduce of large arrays */                                  \
-    /* The last: a load of known amount, compressionb's ring of P partners, M messages, pause B */  \
+    /* The last: a load of known amount, compressionb's ring of P partners, M messages, pause B */ \
     X(COMPRESSION, "compression")
 
 enum ct_scan_congestor {

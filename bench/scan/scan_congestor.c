@@ -49,8 +49,8 @@ static int start_step(const struct congestor_run *run, int step, int n)
     const struct ct_compression_plan *plan = &run->plan;
     int n_receives = plan->n_receives / plan->n_steps, n_sends = plan->n_sends / plan->n_steps;
     int bytes = (int)run->message_bytes;
-    char *in = run->in +
-               (size_t)step * (size_t)n_receives * (size_t)run->n_messages * run->message_bytes;
+    char *in =
+        run->in + (size_t)step * (size_t)n_receives * (size_t)run->n_messages * run->message_bytes;
     for (int k = step * n_receives; k < (step + 1) * n_receives; k++)
         for (int m = 0; m < run->n_messages; m++, n++, in += run->message_bytes)
             MPI_Irecv(in, bytes, MPI_BYTE, plan->receives_from[k], 0, run->side->comm,

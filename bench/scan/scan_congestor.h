@@ -24,8 +24,8 @@ struct ct_scan_load {
     double time_s;  /**< from the first round that counts to the last, with all pauses */
 };
 
-/** Whether there are as many congestor nodes as the setting needs. @return CT_OK; CT_EINVAL, the same
- * on all congestors */
+/** Whether there are as many congestor nodes as the setting needs. @return CT_OK; CT_EINVAL, the
+ * same on all congestors */
 enum ct_status ct_scan_congestor_check(const struct ct_scan_side *side,
                                        const struct ct_scan_setting *setting, struct ct_error *err);
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Canaries alone: a class of l = 1 us, one of 4 us, and all pairs together. A window of 100 kB takes
-   l + 100 us, so that G is 1 ns. */
+/* Canaries alone: a class of l = 1 us, one of 4 us, and all pairs together. A window of 100 kB
+   takes l + 100 us, so that G is 1 ns. */
 enum { NODES = 4, ROUNDS = 2, CELLS_MAX = 64, WINDOW = 100000 };
 static const double near_s = 1e-6, far_s = 4e-6, all_s = 2e-6, byte_s = 1e-9;
 
@@ -35,14 +35,14 @@ static void add_cells(struct example *example, enum ct_scan_canary canary,
         size_t i = example->scan.n_cells++;
         assert_true(i < CELLS_MAX);
         example->times_s[i] = time_s * (round == 0 ? spread : 1 / spread);
-        example->cells[i] = (struct ct_scan_cell){.canary = canary,
-                                                  .setting = *setting,
-                                                  .round = round,
-                                                  .path_class = path_class,
-                                                  .samples_s = &example->times_s[i],
-                                                  .n_samples = 1,
-                                                  .bytes =
-                                                      canary == CT_SCAN_BANDWIDTH ? WINDOW : 8};
+        example->cells[i] =
+            (struct ct_scan_cell){.canary = canary,
+                                  .setting = *setting,
+                                  .round = round,
+                                  .path_class = path_class,
+                                  .samples_s = &example->times_s[i],
+                                  .n_samples = 1,
+                                  .bytes = canary == CT_SCAN_BANDWIDTH ? WINDOW : 8};
     }
 }
 
@@ -87,9 +87,10 @@ static struct ct_scan_sheet sheet_of(const struct example *example)
 }
 
 /* Computes for 10 us, then sends 100001 B: T = 10 us + L + 100000 G. */
-static const char two_ranks[] = "num_ranks 2\n"
-                                "rank 0 {\na: calc 10000\nb: send 100001b to 1 tag 1\nb requires a\n}\n"
-                                "rank 1 {\nrecv 100001b from 0 tag 1\n}\n";
+static const char two_ranks[] =
+    "num_ranks 2\n"
+    "rank 0 {\na: calc 10000\nb: send 100001b to 1 tag 1\nb requires a\n}\n"
+    "rank 1 {\nrecv 100001b from 0 tag 1\n}\n";
 static const double calc_s = 1e-5, bytes = 1e5;
 
 static enum ct_status answer(const struct example *example, struct ct_scan_sheet *sheet,
@@ -126,8 +127,8 @@ static void a_message_takes_the_latency_and_the_gap_of_its_path(void **state)
     ct_scan_sheet_free(&sheet);
 }
 
-/* The window takes twice as long times 1.01, and by 1.01: the interval of two logarithms by Student's
-   t has 12.706 sd / sqrt(2), with sd = sqrt(2) log(1.01). */
+/* The window takes twice as long times 1.01, and by 1.01: the interval of two logarithms by
+   Student's t has 12.706 sd / sqrt(2), with sd = sqrt(2) log(1.01). */
 static void the_interval_is_that_of_the_factors(void **state)
 {
     (void)state;

@@ -31,11 +31,14 @@ static void each_pair_meets_once(void **state)
 static void cases_keep_their_text(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "latency:none",          "bandwidth:incast",
-        "allreduce:allreduce",   "latency:alltoall:1ms/10ms",
-        "latency:broadcast:0.5", "bandwidth:bisection:100us/1s:0.125",
-        "latency:compression:P=1,M=10,B=100us", "bandwidth:compression:P=17,M=1,B=0s"};
+    static const char *const texts[] = {"latency:none",
+                                        "bandwidth:incast",
+                                        "allreduce:allreduce",
+                                        "latency:alltoall:1ms/10ms",
+                                        "latency:broadcast:0.5",
+                                        "bandwidth:bisection:100us/1s:0.125",
+                                        "latency:compression:P=1,M=10,B=100us",
+                                        "bandwidth:compression:P=17,M=1,B=0s"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct ct_scan_case parsed;
         char text[CT_SCAN_TEXT_MAX];
