@@ -174,7 +174,8 @@ static void add_case(struct list *list, enum ct_scan_canary canary,
 static void add_steady(struct list *list, double intensity)
 {
     for (int canary = 0; canary < CT_N_SCAN_CANARIES; canary++)
-        for (int congestor = CT_SCAN_WITH_NONE + 1; congestor < CT_N_SCAN_CONGESTORS; congestor++)
+        for (int congestor = CT_SCAN_WITH_NONE + 1; congestor < CT_N_SCAN_CONGESTORS;
+             congestor++)
             add_case(list, (enum ct_scan_canary)canary,
                      &(struct ct_scan_setting){.congestor = (enum ct_scan_congestor)congestor,
                                                .intensity = intensity});
@@ -200,6 +201,25 @@ static void add_bursts(struct list *list, enum ct_scan_canary canary,
                                                .burst_s = lengths_s[burst],
                                                .pause_s = lengths_s[pause],
                                                .intensity = 1});
+}
+
+/* compressionb's configurations. A node of the ring has its link busy for M s G of B: the pauses of
+   10 us to 10 ms, with three M between two of them, span loads of a hundredth of the link to all of
+   it in steps of about 2, at any rate from 1 to 400 Gbit/s, which is not known. */
+static void add_compression(struct list *list)
+{
+    static const double pauses_s[] = {1e-5, 1e-4, 1e-3, 1e-2};
+    static const uint32_t messages[] = {1, 2, 5};
+    static const enum ct_scan_canary canaries[] = {CT_SCAN_LATENCY, CT_SCAN_BANDWIDTH};
+    for (size_t canary = 0; canary < sizeof canaries / sizeof *canaries; canary++)
+        for (size_t pause = 0; pause < sizeof pauses_s / sizeof *pauses_s; pause++)
+            for (size_t m = 0; m < sizeof messages / sizeof *messages; m++)
+                add_case(list, canaries[canary],
+                         &(struct ct_scan_setting){.congestor = CT_SCAN_WITH_COMPRESSION,
+                                                   .pause_s = pauses_s[pause],
+                                                   .intensity = 1,
+                                                   .partners = 1,
+                                                   .messages = messages[m]});
 }
 
 static double rounds_s(const struct ct_scan_pace *pace, const struct list *list, int n_rounds)
@@ -241,6 +261,10 @@ enum ct_status ct_scan_plan_cases(double time_s, const struct ct_scan_pace *pace
     }
     size_t n_before = list.n;
     add_steady(&list, 0.5);
+    if (rounds_s(pace, &list, CT_SCAN_ROUNDS_BURSTS) > time_s)
+        list.n = n_before;
+    n_before = list.n;
+    add_compression(&list);
     if (rounds_s(pace, &list, CT_SCAN_ROUNDS_BURSTS) > time_s)
         list.n = n_before;
     if (list.failed) {

@@ -49,8 +49,8 @@ enum ct_status ct_scan_plan_roots(const struct ct_scan *scan, uint64_t seed, con
 /**
  * Cases that are worth the time, without baselines: every canary beside every congestor, steady;
  * then, if CT_SCAN_ROUNDS_BURSTS rounds fit, every canary beside GPCNeT's congestors, latency and
- * allreduce beside bursts of incast and
- * alltoall (heat maps of burst and pause), and congestors of half the intensity.
+ * allreduce beside bursts of incast and alltoall (heat maps of burst and pause), congestors of half
+ * the intensity, and configurations of compressionb beside latency and bandwidth.
  * @param time_s   [in]  of all rounds
  * @param cases_p  [out] free(); unchanged on error
  * @return CT_OK; CT_EINVAL (too short for CT_SCAN_ROUNDS_MIN rounds; the message has the least

@@ -1,9 +1,11 @@
 /* crosstalk report: a campaign as one HTML page. */
 #include "campaign/about.h"
 #include "cli/analysis.h"
+#include "cli/applications.h"
 #include "cli/campaign_rows.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
+#include "cli/scan_answer.h"
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
 #include "core/file.h"
@@ -13,7 +15,9 @@
 #include "predict/models.h"
 #include "report/page.h"
 #include "report/scan_page.h"
+#include "study/scan_answers.h"
 #include "study/scan_file.h"
+#include "study/scan_sheet_file.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -33,18 +37,31 @@ struct settings {
     struct ct_schedule_settings schedules;
     double confidence_frac;
     uint64_t seed;
+    const char *applications; /* NULL: none; of a scan */
+    uint64_t ranks_per_node;
     bool figures;
     bool quiet;
 };
 
 static const struct ct_option output_options[] = {
     CT_ROW_OUTPUT(struct settings, output, "OUT",
-                  "OUT.html: the page. OUT.svg, OUT.png: only the picture of its matrix. Else a "
-                  "folder for the page, OUT/report.html; made if it does not exist",
+                  "OUT.html: the page. OUT.svg, OUT.png: only the picture of its matrix. OUT.json: "
+                  "the sheet of a scan as JSON. Else a folder for the page, OUT/report.html; made "
+                  "if it does not exist",
                   .required = true),
     {CT_OPTION(FLAG, "figures", struct settings, figures),
      .help = "also write the pictures of the first screen to OUT/matrix.svg and OUT/groups.svg"},
-    CT_ROW_QUIET_NO_ANSWER(struct settings, quiet),
+    CT_ROW_QUIET_AS(struct settings, quiet,
+                    "print the answer on applications, warnings and errors only"),
+    {0}};
+
+static const struct ct_option scan_options[] = {
+    {CT_OPTION(STRING, "applications", struct settings, applications), .argument = "PATH",
+     .help = "predict how much longer applications take beside each congestor: a folder of "
+             "applications, of which each is a folder of traces or a file APP.goal or APP.bin; or "
+             "one of these"},
+    {CT_OPTION(U64, "ranks-per-node", struct settings, ranks_per_node), .initial = "1",
+     CT_RANGE(1, UINT32_MAX), .help = "ranks of each application on a node, in blocks"},
     {0}};
 
 static const struct ct_option analysis_options[] = {
@@ -64,6 +81,7 @@ static const struct ct_option analysis_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Output", output_options, 0},
+    {"Applications beside the loads of a scan", scan_options, 0},
     {"Analysis", analysis_options, 0},
     {"Known loads", ct_link_rate_options, offsetof(struct settings, link_rate)},
     {"Schedules", ct_schedule_options, offsetof(struct settings, schedules)},
@@ -76,6 +94,8 @@ static const char *const examples[] = {
     "page/report.html of a packed campaign; a slowdown of 10 % is still acceptable",
     "crosstalk report sheet -o page.html",
     "the sheet of a scan in the folder sheet",
+    "crosstalk report sheet --applications traces -o page.html",
+    "and how much longer each application in the folder traces takes beside each congestor",
     "crosstalk report results -o matrix.svg",
     "only the matrix, as a picture",
     NULL};
@@ -98,7 +118,8 @@ static const struct ct_command command = {
         "side. Parameters of its network with their uncertainty are shown if the folder has a "
         "posterior.h5 of crosstalk-calibrate(1), or with --parameters. Of a folder of "
         "crosstalk-scan(1) "
-        "the page is its sheet. Numbers for scripts are "
+        "the page is its sheet; with --applications it has predicted slowdowns, which are printed, "
+        "too. Numbers for scripts are "
         "those of crosstalk-predict(1) and crosstalk-export(1).",
     .groups = groups,
     .examples = examples,
@@ -191,7 +212,8 @@ static enum ct_status open_output(const struct settings *settings, struct output
 {
     const char *name = settings->output;
     struct output output = {.is_picture = ends_in(name, ".svg") || ends_in(name, ".png")};
-    bool is_file = output.is_picture || ends_in(name, ".html") || ends_in(name, ".htm");
+    bool is_file = output.is_picture || ends_in(name, ".html") || ends_in(name, ".htm") ||
+                   ends_in(name, ".json");
     output.folder = is_file ? NULL : name;
     if (is_file && settings->figures)
         return ct_fail(err, CT_EUSAGE, "--figures: %s is a file; give --output a folder", name);
@@ -262,15 +284,68 @@ static bool is_scan(const char *directory)
            access(path, F_OK) == 0;
 }
 
-static enum ct_status make_scan_page(const char *directory, char **html_p, struct ct_error *err)
+/* --applications */
+static enum ct_status add_answers(const struct settings *settings, const struct ct_scan *scan,
+                                  struct ct_scan_sheet *sheet, struct ct_error *err)
+{
+    struct ct_applications apps;
+    enum ct_status status = ct_applications_read("crosstalk", settings->applications, &apps, err);
+    if (status != CT_OK)
+        return status;
+    struct ct_scan_program *programs = calloc(apps.n, sizeof *programs);
+    status = programs ? CT_OK : ct_no_memory(err, "applications");
+    for (size_t i = 0; programs && i < apps.n; i++)
+        programs[i] =
+            (struct ct_scan_program){.name = apps.items[i].name,
+                                     .goal = &apps.items[i].goal,
+                                     .why = apps.items[i].why,
+                                     .ranks_per_node = (uint32_t)settings->ranks_per_node};
+    if (status == CT_OK)
+        status = ct_scan_answers_make(scan, sheet, programs, apps.n, err);
+    free(programs);
+    ct_applications_free(&apps);
+    return status;
+}
+
+static enum ct_status print_answers(const struct ct_scan_sheet *sheet, struct ct_error *err)
+{
+    struct ct_tables *tables = ct_tables_new(command.name, CT_FORMAT_TABLE);
+    if (!tables)
+        return ct_no_memory(err, "tables");
+    ct_scan_applications_fill(sheet, tables);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    return status;
+}
+
+static enum ct_status save_scan(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
+                                const char *path, struct ct_error *err)
+{
+    char *html = NULL;
+    if (ends_in(path, ".json"))
+        return ct_scan_sheet_write(path, scan, sheet, err);
+    enum ct_status status = ct_scan_page_make(scan, sheet, NULL, &html, err);
+    if (status == CT_OK)
+        status = ct_file_save(path, html, strlen(html), err);
+    free(html);
+    return status;
+}
+
+static enum ct_status make_scan_sheet(const struct settings *settings, const char *directory,
+                                      const char *path, struct ct_error *err)
 {
     struct ct_scan scan;
     struct ct_scan_sheet sheet;
     CT_TRY(ct_scan_load(directory, &scan, err));
+    ct_warn_all("crosstalk", &scan.notes);
     enum ct_status status = ct_scan_sheet_make(&scan, &sheet, err);
     if (status == CT_OK) {
-        ct_warn_all("crosstalk", &scan.notes);
-        status = ct_scan_page_make(&scan, &sheet, NULL, html_p, err);
+        if (settings->applications)
+            status = add_answers(settings, &scan, &sheet, err);
+        if (status == CT_OK)
+            status = save_scan(&scan, &sheet, path, err);
+        if (status == CT_OK && settings->applications)
+            status = print_answers(&sheet, err);
         ct_scan_sheet_free(&sheet);
     }
     ct_scan_free(&scan);
@@ -282,23 +357,36 @@ static enum ct_status report_scan(const struct settings *settings, const char *d
                                   struct ct_error *err)
 {
     struct output output = {0};
-    char *html = NULL;
     if (settings->figures || ends_in(settings->output, ".svg") || ends_in(settings->output, ".png"))
         return ct_fail(
             err, CT_EUSAGE,
             "%s: a scan has no matrix to draw; give --output FILE.html without --figures",
             directory);
     CT_TRY(open_output(settings, &output, err));
-    enum ct_status status = make_scan_page(directory, &html, err);
-    if (status == CT_OK)
-        status = ct_file_save(output.path, html, strlen(html), err);
+    enum ct_status status = make_scan_sheet(settings, directory, output.path, err);
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->quiet);
         ct_log_info(&log, "%s", output.path);
     }
-    free(html);
     close_output(&output, status != CT_OK);
     return status;
+}
+
+/* What only a scan has. */
+static enum ct_status check_campaign(const struct settings *settings, const char *directory,
+                                     struct ct_error *err)
+{
+    if (settings->applications)
+        return ct_fail(err, CT_EUSAGE,
+                       "--applications: %s is no folder of a scan; what a campaign predicts of "
+                       "its applications is on its page without this option",
+                       directory);
+    if (ends_in(settings->output, ".json"))
+        return ct_fail(err, CT_EUSAGE,
+                       "--output: %s: only the sheet of a scan is written as JSON; numbers of a "
+                       "campaign are those of crosstalk predict --format json",
+                       settings->output);
+    return CT_OK;
 }
 
 static enum ct_status make_report(void *values, const struct ct_arguments *args,
@@ -309,6 +397,7 @@ static enum ct_status make_report(void *values, const struct ct_arguments *args,
     struct ct_page page;
     if (is_scan(args->operands[0]))
         return report_scan(settings, args->operands[0], err);
+    CT_TRY(check_campaign(settings, args->operands[0], err));
     CT_TRY(open_output(settings, &output, err));
     enum ct_status status = make_page(settings, args->operands[0], &page, err);
     if (status == CT_OK) {

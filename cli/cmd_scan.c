@@ -47,7 +47,8 @@ static const struct ct_option cell_options[] = {
     {CT_OPTION(STRING, "cells", struct scan_values, setup.cells), .argument = "LIST", .initial = "",
      .help =
          "measure only these, separated by blanks: CANARY:CONGESTOR[:BURST/PAUSE][:INTENSITY] as "
-         "scanb takes them, such as latency:incast; their baselines are measured, too. Without "
+         "scanb takes them, such as latency:incast or latency:compression:P=1,M=10,B=100us; their "
+         "baselines are measured, too. Without "
          "this option as many as the time allows"},
     {CT_OPTION(DURATION, "cell-time", struct scan_values, setup.cell_s), .initial = "1s",
      CT_RANGE(1e-3, 1e4), .help = "how long a canary measures in a cell"},

@@ -110,3 +110,32 @@ void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet 
         ct_tables_answer(tables, "%s", words.item[i]);
     ct_argv_free(&words);
 }
+
+/* An application a line, beside each steady congestor. */
+void ct_scan_applications_fill(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
+{
+    struct ct_argv words = {0};
+    static const struct ct_column columns[] = {
+        {"application", "application", CT_UNIT_NONE}, {"incast", "incast", CT_UNIT_NONE},
+        {"alltoall", "alltoall", CT_UNIT_NONE},       {"broadcast", "broadcast", CT_UNIT_NONE},
+        {"bisection", "bisection", CT_UNIT_NONE},     {"allreduce", "allreduce", CT_UNIT_NONE}};
+    CT_TABLES_BEGIN(tables, NULL, "How much longer applications take, predicted", columns);
+    for (size_t from = 0, end; from < sheet->n_answers; from = end) {
+        end = ct_scan_answers_end(sheet, from);
+        ct_tables_cell_text(tables, sheet->answers[from].application);
+        for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {
+            char text[CT_SCAN_ANSWER_MAX] = "-";
+            const struct ct_scan_setting setting = {.congestor = (enum ct_scan_congestor)k,
+                                                    .intensity = 1};
+            const struct ct_scan_answer *answer =
+                ct_scan_answer_find(&sheet->answers[from], end - from, &setting);
+            if (answer)
+                ct_scan_answer_format(answer, text);
+            ct_tables_cell_text(tables, text);
+        }
+    }
+    ct_scan_applications_words(sheet, &words);
+    for (size_t i = 0; i < words.n; i++)
+        ct_tables_answer(tables, "%s", words.item[i]);
+    ct_argv_free(&words);
+}

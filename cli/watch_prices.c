@@ -1,18 +1,13 @@
 #include "cli/watch_prices.h"
 
+#include "cli/applications.h"
 #include "cli/topology_options.h"
-#include "cli/warn.h"
 #include "core/array.h"
-#include "core/log.h"
 #include "core/parallel.h"
 #include "simulate/constants.h"
 #include "simulate/joint/simulation.h"
 #include "study/fault_text.h"
-#include "trace/input/schedule_file.h"
 
-#include <dirent.h>
-#include <errno.h>
-#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +54,6 @@ struct ct_watch_price_settings ct_watch_price_defaults(void)
     return (struct ct_watch_price_settings){.fabric = ct_fabric_defaults(), .retransmit_s = NAN};
 }
 
-struct application {
-    char *name, *path; /* owned */
-    struct ct_goal goal;
-    struct ct_priced *priced; /* NULL: it has no price, and why has the reason */
-    char why[64];
-};
-
 /* What an alarm was when it was priced. */
 struct known {
     uint64_t alarm;
@@ -77,99 +65,13 @@ struct ct_watch_prices {
     const struct ct_watch_price_settings *settings;
     struct ct_fabric fabric;
     struct ct_parameters model;
-    struct application *apps;
-    size_t n_apps, apps_room;
-    struct known *known; /* [n_known], each with n_apps prices */
+    struct ct_applications apps;
+    struct ct_priced **priced; /* [apps.n]; NULL: it has no price, and apps has the reason */
+    struct known *known;       /* [n_known], each with n_apps prices */
     size_t n_known, known_room;
     struct ct_watch_price *prices;
     size_t prices_room;
 };
-
-/* ---- applications ---- */
-
-static int is_visible(const struct dirent *entry)
-{
-    return *entry->d_name != '.';
-}
-
-/* Length of the name of an application; 0: the file is none. */
-static size_t name_length(const char *file, const char *path)
-{
-    static const char *const endings[] = {".goal", ".bin", ".otf2"};
-    size_t length = strlen(file);
-    enum ct_input_kind kind = ct_input_of(path).kind;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
-        size_t ending = strlen(endings[i]);
-        if (length > ending && !strcmp(file + length - ending, endings[i]))
-            return length - ending;
-    }
-    return kind == CT_INPUT_SCHEDULE ? 0 : length;
-}
-
-static enum ct_status add_application(struct ct_watch_prices *prices, const char *file,
-                                      struct ct_log *log, struct ct_error *err)
-{
-    char path[PATH_MAX];
-    int n = snprintf(path, sizeof path, "%s/%s", prices->settings->applications, file);
-    size_t length = n > 0 && (size_t)n < sizeof path ? name_length(file, path) : 0;
-    if (length == 0) {
-        ct_log_warn(log, "%s/%s: is no application: neither traces nor *.goal or *.bin",
-                    prices->settings->applications, file);
-        return CT_OK;
-    }
-    if (!CT_ARRAY_RESERVE(prices->apps, prices->apps_room, prices->n_apps + 1))
-        return ct_no_memory(err, "applications");
-    struct application *app = &prices->apps[prices->n_apps];
-    *app = (struct application){.name = strndup(file, length), .path = strdup(path)};
-    prices->n_apps++;
-    return app->name && app->path ? CT_OK : ct_no_memory(err, "applications");
-}
-
-/* One that cannot be read has no price; the others have theirs. */
-static enum ct_status read_application(struct ct_watch_prices *prices, struct application *app,
-                                       struct ct_log *log, struct ct_error *err)
-{
-    struct ct_argv notes = {0};
-    struct ct_error why;
-    enum ct_status status =
-        ct_schedule_read(ct_input_of(app->path), NULL, &app->goal, &notes, &why);
-    if (status == CT_OK)
-        ct_warn_all(prices->command, &notes);
-    ct_argv_free(&notes);
-    if (status == CT_ENOMEM || status == CT_EINTR)
-        return ct_fail(err, status, "%s", why.text);
-    if (status != CT_OK) {
-        ct_log_warn(log, "%s", why.text);
-        snprintf(app->why, sizeof app->why, "its schedule cannot be read");
-    }
-    return CT_OK;
-}
-
-static enum ct_status find_applications(struct ct_watch_prices *prices, struct ct_error *err)
-{
-    const char *folder = prices->settings->applications;
-    struct ct_log log = ct_log_open(prices->command, false);
-    struct dirent **entries;
-    int n = scandir(folder, &entries, is_visible, alphasort);
-    if (n < 0)
-        return ct_fail(err, errno == ENOENT ? CT_ENOENT : CT_EIO, "--applications: %s: %s", folder,
-                       strerror(errno));
-    enum ct_status status = CT_OK;
-    for (int i = 0; i < n; i++) {
-        if (status == CT_OK)
-            status = add_application(prices, entries[i]->d_name, &log, err);
-        free(entries[i]);
-    }
-    free(entries);
-    for (size_t i = 0; i < prices->n_apps && status == CT_OK; i++)
-        status = read_application(prices, &prices->apps[i], &log, err);
-    if (status == CT_OK && prices->n_apps == 0)
-        status = ct_fail(err, CT_ENODATA,
-                         "--applications: %s: no application: neither folders with traces nor "
-                         "files *.goal or *.bin",
-                         folder);
-    return status;
-}
 
 /* ---- opening ---- */
 
@@ -196,21 +98,25 @@ static enum ct_status check_settings(const struct ct_watch_price_settings *setti
 /* Nodes of all applications; of one without a schedule any. */
 static enum ct_status open_fabric(struct ct_watch_prices *prices, struct ct_error *err)
 {
-    uint32_t *n_ranks = malloc((prices->n_apps + 1) * sizeof *n_ranks);
+    uint32_t *n_ranks = malloc((prices->apps.n + 1) * sizeof *n_ranks);
     if (!n_ranks)
         return ct_no_memory(err, "applications");
-    for (size_t i = 0; i < prices->n_apps; i++)
-        n_ranks[i] = prices->apps[i].goal.n_ranks > 0 ? prices->apps[i].goal.n_ranks : 1;
+    for (size_t i = 0; i < prices->apps.n; i++)
+        n_ranks[i] =
+            prices->apps.items[i].goal.n_ranks > 0 ? prices->apps.items[i].goal.n_ranks : 1;
     enum ct_status status =
-        ct_fabric_open(&prices->settings->fabric, n_ranks, prices->n_apps, &prices->fabric, err);
+        ct_fabric_open(&prices->settings->fabric, n_ranks, prices->apps.n, &prices->fabric, err);
     free(n_ranks);
     return status;
 }
 
 static enum ct_status make_programs(struct ct_watch_prices *prices, struct ct_error *err)
 {
-    for (size_t i = 0; i < prices->n_apps; i++) {
-        struct application *app = &prices->apps[i];
+    prices->priced = calloc(prices->apps.n + 1, sizeof(struct ct_priced *));
+    if (!prices->priced)
+        return ct_no_memory(err, "applications");
+    for (size_t i = 0; i < prices->apps.n; i++) {
+        struct ct_application *app = &prices->apps.items[i];
         const struct ct_simulate_place place =
             ct_fabric_place(&prices->fabric, &prices->settings->fabric, i);
         if (app->goal.n_ranks == 0)
@@ -219,7 +125,7 @@ static enum ct_status make_programs(struct ct_watch_prices *prices, struct ct_er
             return ct_fail(err, CT_EUSAGE,
                            "--hosts: %s has %u ranks, %u on a node: %u nodes have no room for them",
                            app->name, app->goal.n_ranks, place.ranks_per_node, place.n_nodes);
-        enum ct_status status = ct_priced_new(&app->goal, &place, &app->priced, err);
+        enum ct_status status = ct_priced_new(&app->goal, &place, &prices->priced[i], err);
         if (status != CT_OK)
             return ct_fail_within(err, status, "%s", app->path);
     }
@@ -252,7 +158,7 @@ enum ct_status ct_watch_prices_open(const char *command,
     if (status == CT_OK && settings->applications && settings->fabric.rate_bit_per_s > 0)
         ct_parameters_bound_G(settings->fabric.rate_bit_per_s, &prices->model);
     if (status == CT_OK && settings->applications)
-        status = find_applications(prices, err);
+        status = ct_applications_read(command, settings->applications, &prices->apps, err);
     if (status == CT_OK)
         status = open_fabric(prices, err);
     if (status == CT_OK)
@@ -268,15 +174,12 @@ void ct_watch_prices_free(struct ct_watch_prices *prices)
 {
     if (!prices)
         return;
-    for (size_t i = 0; i < prices->n_apps; i++) {
-        ct_priced_free(prices->apps[i].priced);
-        ct_goal_free(&prices->apps[i].goal);
-        free(prices->apps[i].name);
-        free(prices->apps[i].path);
-    }
+    for (size_t i = 0; prices->priced && i < prices->apps.n; i++)
+        ct_priced_free(prices->priced[i]);
+    free(prices->priced);
+    ct_applications_free(&prices->apps);
     ct_fabric_free(&prices->fabric);
     ct_parameters_free(&prices->model);
-    free(prices->apps);
     free(prices->known);
     free(prices->prices);
     free(prices);
@@ -314,19 +217,20 @@ static struct ct_fault_network network_of(const struct ct_watch_prices *prices)
 }
 
 /* One that has no price for a reason of its own does not keep the others from theirs. */
-static enum ct_status price_application(const struct ct_watch_prices *prices,
-                                        const struct application *app, const struct ct_fault *fault,
-                                        struct ct_watch_price *price, struct ct_error *err)
+static enum ct_status price_application(const struct ct_watch_prices *prices, size_t index,
+                                        const struct ct_fault *fault, struct ct_watch_price *price,
+                                        struct ct_error *err)
 {
+    const struct ct_application *app = &prices->apps.items[index];
     const struct ct_fault_network network = network_of(prices);
     struct ct_error why;
     snprintf(price->application, sizeof price->application, "%s", app->name);
     price->percent = price->low = price->high = NAN;
-    if (!app->priced) {
+    if (!prices->priced[index]) {
         snprintf(price->how, sizeof price->how, "%s", app->why);
         return CT_OK;
     }
-    enum ct_status status = ct_fault_price(&network, fault, app->priced, price, &why);
+    enum ct_status status = ct_fault_price(&network, fault, prices->priced[index], price, &why);
     if (status == CT_ENOMEM || status == CT_EINTR)
         return ct_fail(err, status, "%s", why.text);
     if (status != CT_OK)
@@ -338,7 +242,7 @@ static enum ct_status price_application(const struct ct_watch_prices *prices,
 static enum ct_status price_fault(struct ct_watch_prices *prices, struct known known,
                                   const struct ct_fault *fault, struct ct_error *err)
 {
-    size_t at = 0, n = prices->n_apps;
+    size_t at = 0, n = prices->apps.n;
     while (at < prices->n_known && prices->known[at].alarm != known.alarm)
         at++;
     if (!CT_ARRAY_RESERVE(prices->known, prices->known_room, prices->n_known + 1) ||
@@ -347,7 +251,7 @@ static enum ct_status price_fault(struct ct_watch_prices *prices, struct known k
     for (size_t i = 0; i < n; i++) {
         struct ct_watch_price *price = &prices->prices[at * n + i];
         price->alarm = known.alarm;
-        CT_TRY(price_application(prices, &prices->apps[i], fault, price, err));
+        CT_TRY(price_application(prices, i, fault, price, err));
     }
     prices->known[at] = known;
     prices->n_known += at == prices->n_known;
@@ -406,7 +310,7 @@ static bool is_known(const struct ct_watch_prices *prices, const struct ct_watch
 
 static void forget_prices(struct ct_watch_prices *prices, const struct ct_watch_state *state)
 {
-    size_t kept = 0, n = prices->n_apps;
+    size_t kept = 0, n = prices->apps.n;
     for (size_t i = 0; i < prices->n_known; i++)
         if (find_alarm(state, prices->known[i].alarm)) {
             prices->known[kept] = prices->known[i];
@@ -419,7 +323,7 @@ static void forget_prices(struct ct_watch_prices *prices, const struct ct_watch_
 static void show_prices(const struct ct_watch_prices *prices, struct ct_watch_state *state)
 {
     state->prices = prices->prices;
-    state->n_prices = prices->n_known * prices->n_apps;
+    state->n_prices = prices->n_known * prices->apps.n;
 }
 
 enum ct_status ct_watch_prices_join(struct ct_watch_prices *prices, struct ct_watch_state *state,
@@ -427,7 +331,7 @@ enum ct_status ct_watch_prices_join(struct ct_watch_prices *prices, struct ct_wa
 {
     enum ct_status status = CT_OK;
     forget_prices(prices, state);
-    for (size_t i = 0; i < state->n_alarms && prices->n_apps > 0 && status == CT_OK; i++)
+    for (size_t i = 0; i < state->n_alarms && prices->apps.n > 0 && status == CT_OK; i++)
         if (state->alarms[i].ended_unix_ns == 0 && !is_known(prices, &state->alarms[i]))
             status = price_alarm(prices, state, &state->alarms[i], err);
     show_prices(prices, state);

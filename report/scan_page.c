@@ -37,7 +37,7 @@ static void print_factor(const struct ct_scan_factor *factor, FILE *out)
 
 static void print_row(const struct ct_scan_row *row, FILE *out)
 {
-    char text[CT_SCAN_TEXT_MAX];
+    char text[CT_SCAN_TEXT_MAX], rate[CT_UNITS_TEXT_MAX];
     ct_scan_case_format(&row->scan_case, text);
     fprintf(out, "<tr><th scope=\"row\">%s", text);
     if (row->path_class > 0)
@@ -45,6 +45,8 @@ static void print_row(const struct ct_scan_row *row, FILE *out)
     fputs("</th>", out);
     for (int i = 0; i < CT_N_SCAN_STATISTICS; i++)
         print_factor(&row->at[i], out);
+    ct_format_rate(8 * row->node_bytes_per_s, rate);
+    fprintf(out, "<td class=\"number\">%s</td>", row->node_bytes_per_s > 0 ? rate : "-");
     fprintf(out, "<td class=\"number\">%zu</td></tr>\n", row->n_rounds);
 }
 
@@ -52,7 +54,7 @@ static void print_factors(const struct ct_scan_sheet *sheet, bool of_steady, FIL
 {
     fputs("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"factors\"><table "
           "style=\"--share:30%\">\n<thead><tr><th>cell</th><th>mean</th><th>median</th><th>99 "
-          "%</th><th>rounds</th></tr></thead>\n<tbody>\n",
+          "%</th><th>a congestor node gets</th><th>rounds</th></tr></thead>\n<tbody>\n",
           out);
     for (size_t i = 0; i < sheet->n_rows; i++) {
         const struct ct_scan_row *row = &sheet->rows[i];
@@ -92,6 +94,63 @@ static void print_gpcnet(const struct ct_scan *scan, const struct ct_scan_sheet 
         fputs("</tr>\n", out);
     }
     fputs("</tbody></table></div>\n</section>\n", out);
+}
+
+/* ---- applications ---- */
+
+static void print_answer(const struct ct_scan_answer *answer, FILE *out)
+{
+    char text[CT_SCAN_ANSWER_MAX] = "-";
+    if (answer)
+        ct_scan_answer_format(answer, text);
+    fprintf(out, "<td class=\"number%s\">%s</td>", answer && answer->interval.lo > 0 ? " over" : "",
+            text);
+}
+
+/* Applications by loads: of steady congestors, or the others. */
+static void print_answers(const struct ct_scan_sheet *sheet, bool of_steady, FILE *out)
+{
+    size_t first_end = ct_scan_answers_end(sheet, 0); /* all have the same loads */
+    fputs("<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"applications\"><table "
+          "style=\"--share:30%\">\n<thead><tr><th>beside</th>",
+          out);
+    for (size_t from = 0; from < sheet->n_answers; from = ct_scan_answers_end(sheet, from)) {
+        fputs("<th>", out);
+        ct_text_html(sheet->answers[from].application, out);
+        fputs("</th>", out);
+    }
+    fputs("</tr></thead>\n<tbody>\n", out);
+    for (size_t i = 0; i < first_end; i++) {
+        const struct ct_scan_setting *setting = &sheet->answers[i].setting;
+        char text[CT_SCAN_TEXT_MAX];
+        if (ct_scan_is_steady(setting) != of_steady)
+            continue;
+        ct_scan_setting_format(setting, text);
+        fprintf(out, "<tr><th scope=\"row\">%s</th>", text);
+        for (size_t from = 0, end; from < sheet->n_answers; from = end) {
+            end = ct_scan_answers_end(sheet, from);
+            print_answer(ct_scan_answer_find(&sheet->answers[from], end - from, setting), out);
+        }
+        fputs("</tr>\n", out);
+    }
+    fputs("</tbody></table></div>\n", out);
+}
+
+static void print_applications(const struct ct_scan_sheet *sheet, const struct ct_argv *words,
+                               FILE *out)
+{
+    if (sheet->n_answers == 0)
+        return;
+    fputs("<section id=\"applications\">\n<h2>How much longer applications take</h2>\n", out);
+    for (size_t i = 0; i < words->n; i++) {
+        fputs("<p>", out);
+        ct_text_html(words->item[i], out);
+        fputs("</p>\n", out);
+    }
+    print_answers(sheet, true, out);
+    fputs("<details><summary>Beside bursts, lower intensities and known loads</summary>", out);
+    print_answers(sheet, false, out);
+    fputs("</details>\n</section>\n", out);
 }
 
 /* ---- heat maps ---- */
@@ -152,8 +211,10 @@ static void draw_map(const struct ct_scan_sheet *sheet, const struct ct_scan_cas
         ct_svg_text(out, 4, y + HEIGHT / 2 + 4, "", "%s", text);
         for (size_t k = 0; k < pauses->n; k++) {
             struct ct_scan_case cell = *map;
-            cell.setting = (struct ct_scan_setting){map->setting.congestor, bursts->at_s[b],
-                                                    pauses->at_s[k], 1};
+            cell.setting = (struct ct_scan_setting){.congestor = map->setting.congestor,
+                                                    .burst_s = bursts->at_s[b],
+                                                    .pause_s = pauses->at_s[k],
+                                                    .intensity = 1};
             const struct ct_scan_row *row = ct_scan_sheet_find(sheet, &cell, -1);
             double x = LEFT + WIDTH * (double)k;
             if (!row)
@@ -206,8 +267,13 @@ static void print_maps(const struct ct_scan_sheet *sheet, FILE *out)
 
 /* ---- the page ---- */
 
+/* Sentences on the fabric, and on applications. */
+struct page_words {
+    struct ct_argv fabric, applications;
+};
+
 static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
-                       const struct ct_argv *words, FILE *out)
+                       const struct page_words *words, FILE *out)
 {
     char nothing[400];
     fprintf(out,
@@ -219,7 +285,8 @@ static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *s
             "<style>\n%s</style>\n</head>\n<body>\n<header><h1>A fabric under load</h1>\n"
             "<p id=\"made\">crosstalk " CT_VERSION ", %zu nodes, %zu rounds</p></header>\n<main>\n",
             page_css, scan->n_nodes, scan->n_rounds);
-    print_words(words, !ct_scan_explain_nothing(scan, sheet, nothing, sizeof nothing), out);
+    print_words(&words->fabric, !ct_scan_explain_nothing(scan, sheet, nothing, sizeof nothing),
+                out);
     fputs(
         "<section id=\"answer\">\n<h2>How much longer calls take beside each congestor</h2>\n"
         "<p>Time beside the congestor by that alone, of the same nodes and round; intervals of 95 "
@@ -228,10 +295,11 @@ static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *s
     print_factors(sheet, true, out);
     fputs("</section>\n", out);
     print_gpcnet(scan, sheet, out);
+    print_applications(sheet, &words->applications, out);
     print_maps(sheet, out);
-    fputs(
-        "<details><summary>Bursts, lower intensities, and paths by the switches between</summary>",
-        out);
+    fputs("<details><summary>Bursts, lower intensities, known loads, and paths by the switches "
+          "between</summary>",
+          out);
     print_factors(sheet, false, out);
     fputs("</details>\n</main>\n</body>\n</html>\n", out);
 }
@@ -242,15 +310,18 @@ enum ct_status ct_scan_page_make(const struct ct_scan *scan, const struct ct_sca
 {
     char *html = NULL;
     size_t size;
-    struct ct_argv words = {0};
-    ct_scan_words(scan, sheet, comparison, &words);
-    FILE *out = words.failed ? NULL : open_memstream(&html, &size);
+    struct page_words words = {0};
+    ct_scan_words(scan, sheet, comparison, &words.fabric);
+    ct_scan_applications_words(sheet, &words.applications);
+    bool is_enough = !words.fabric.failed && !words.applications.failed;
+    FILE *out = is_enough ? open_memstream(&html, &size) : NULL;
     if (out)
         print_page(scan, sheet, &words, out);
     bool has_failed = !out || ferror(out) != 0;
     if (out && fclose(out) != 0)
         has_failed = true;
-    ct_argv_free(&words);
+    ct_argv_free(&words.fabric);
+    ct_argv_free(&words.applications);
     if (has_failed) {
         free(html);
         return ct_no_memory(err, "page");

@@ -79,6 +79,8 @@ static const struct ct_field scan_cell_fields[] = {
     FIELD(ct_scan_cell_row, congestor_s, F64, NOT_NEGATIVE),
     FIELD(ct_scan_cell_row, congestor_bytes, U64, ANY),
     FIELD(ct_scan_cell_row, bytes, U64, ANY),
+    OPTIONAL_FIELD(ct_scan_cell_row, partners, U32, ANY),
+    OPTIONAL_FIELD(ct_scan_cell_row, messages, U32, ANY),
     FIELD(ct_scan_cell_row, canary, U8, ANY),
     FIELD(ct_scan_cell_row, congestor, U8, ANY)};
 
@@ -105,7 +107,7 @@ const struct ct_dataset ct_datasets[CT_N_DATASETS] = {
      .optional = true},
     {"scan_samples", CT_RUN_SCAN, false, FIELDS(scan_sample_fields), .packed_bytes = 2 * 8 + 3 * 4,
      ROWS(scan_samples)},
-    {"scan_cells", CT_RUN_SCAN, false, FIELDS(scan_cell_fields), .packed_bytes = 8 * 8 + 2,
+    {"scan_cells", CT_RUN_SCAN, false, FIELDS(scan_cell_fields), .packed_bytes = 8 * 8 + 2 * 4 + 2,
      ROWS(scan_cells)}};
 
 static const size_t field_bytes[] = {

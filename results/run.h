@@ -146,8 +146,9 @@ struct ct_scan_cell_row {
     double burst_s, pause_s, intensity; /**< of the congestor: struct ct_scan_setting */
     double congestor_s;                 /**< how long the congestor sent, pauses included */
     uint64_t congestor_bytes;           /**< that its nodes received, all together */
-    uint64_t bytes;            /**< of the canary in one direction: a message, or a window */
-    uint8_t canary, congestor; /**< enum ct_scan_canary, enum ct_scan_congestor */
+    uint64_t bytes;              /**< of the canary in one direction: a message, or a window */
+    uint32_t partners, messages; /**< of the congestor, likewise */
+    uint8_t canary, congestor;   /**< enum ct_scan_canary, enum ct_scan_congestor */
 };
 
 /** A run. Arrays that its kind does not have are NULL with count 0. */

@@ -27,8 +27,12 @@ static size_t sort_cell(const struct ct_run *run, size_t cell, double *sorted_s)
 static void add_names(const struct ct_scan_cell_row *cell, struct ct_tables *tables)
 {
     char text[CT_SCAN_TEXT_MAX] = "unknown";
-    const struct ct_scan_setting setting = {(enum ct_scan_congestor)cell->congestor, cell->burst_s,
-                                            cell->pause_s, cell->intensity};
+    const struct ct_scan_setting setting = {.congestor = (enum ct_scan_congestor)cell->congestor,
+                                            .burst_s = cell->burst_s,
+                                            .pause_s = cell->pause_s,
+                                            .intensity = cell->intensity,
+                                            .partners = cell->partners,
+                                            .messages = cell->messages};
     if (cell->congestor < CT_N_SCAN_LOADS)
         ct_scan_setting_format(&setting, text);
     ct_tables_cell_text(

@@ -36,6 +36,8 @@ enum ct_scan_congestor {
         CT_N_SCAN_CONGESTORS,
     CT_SCAN_WITH_GPCNET = CT_N_SCAN_CONGESTORS, /**< GPCNeT's four congestors at once, each on a
                                                      quarter of the nodes; "gpcnet" */
+    CT_SCAN_WITH_COMPRESSION, /**< a known load, compressionb's ring of P partners, M messages, pause
+                                   B; "compression" */
     CT_N_SCAN_LOADS
 };
 /** Least number of congestor nodes of GPCNET: two for each of its congestors. */
@@ -47,8 +49,10 @@ extern const char *const ct_scan_congestor_names[]; /**< by enum; NULL-terminate
 /** A congestor's load. */
 struct ct_scan_setting {
     enum ct_scan_congestor congestor;
-    double burst_s, pause_s; /**< mean length of bursts, and of the pauses between; 0, 0: steady */
+    double burst_s, pause_s; /**< mean length of bursts, and of the pauses between; 0, 0: steady. Of
+                                  compression, which has no bursts: 0 and B */
     double intensity;        /**< share of the time of bursts in which it sends, > 0, at most 1 */
+    uint32_t partners, messages; /**< P and M of compression; 0 of others */
 };
 
 /** A canary beside a congestor, or alone. */
@@ -60,7 +64,8 @@ struct ct_scan_case {
 /**
  * "CANARY:CONGESTOR", then ":BURST/PAUSE" unless it is steady, then ":INTENSITY" unless that is 1:
  * "latency:none", "bandwidth:incast:1ms/10ms", "allreduce:alltoall:0.5". Bursts and pauses are 0.1
- * ms to 1 s, so that no congestor goes on for long when it is to end.
+ * ms to 1 s, so that no congestor goes on for long when it is to end. compression has
+ * ":P=1,M=10,B=100us" in place of these: partners, messages to each, the pause after each partner.
  * @param case_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL (the message names the text, and what is accepted)
  */

@@ -2,9 +2,9 @@
 
 #include "core/array.h"
 #include "core/parallel.h"
-#include "lp-bridge/envelope/pairs.h"
 #include "simulate/routes.h"
 #include "study/constants.h"
+#include "study/pair_runtime.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -83,23 +83,6 @@ static enum ct_status fill_pairs(const struct ct_simulation_packets *setup,
     return CT_OK;
 }
 
-static enum ct_status evaluate_pairs(const struct ct_graph *graph, const struct ct_pairs *pairs,
-                                     double *runtime_p, struct ct_error *err)
-{
-    struct ct_pair_evaluator *evaluator;
-    struct ct_line line;
-    const double added_ns = 0;
-    CT_TRY(ct_pair_evaluator_new(graph, pairs, &evaluator, err));
-    enum ct_status status = CT_OK;
-    if (ct_evaluator_lines(ct_pair_evaluator_added(evaluator), &added_ns, 1, 1, &line, NULL) !=
-        CT_OK)
-        status = ct_no_memory(err, "prices");
-    else
-        *runtime_p = ct_line_at(line, added_ns);
-    ct_pair_evaluator_free(evaluator);
-    return status;
-}
-
 static enum ct_status run_pairs(const struct ct_simulation_packets *setup,
                                 const struct ct_simulate_place *place, const struct ct_graph *graph,
                                 double *runtime_p, struct ct_error *err)
@@ -121,23 +104,10 @@ static enum ct_status run_pairs(const struct ct_simulation_packets *setup,
     if (status == CT_OK)
         status = fill_pairs(setup, place, routes, &pairs, err);
     if (status == CT_OK)
-        status = evaluate_pairs(graph, &pairs, runtime_p, err);
+        status = ct_pair_runtime(graph, &pairs, runtime_p, err);
     ct_routes_free(routes);
     ct_pairs_free(&pairs);
     return status;
-}
-
-/* A graph for them. */
-static enum ct_status build_graph(const struct ct_simulation_costs *costs,
-                                  const struct ct_goal *goal, struct ct_graph *graph_p,
-                                  struct ct_error *err)
-{
-    const struct ct_graph_options options = {.eager_max_bytes = costs->S_bytes,
-                                             .serialize_nic = true,
-                                             .overheads = costs->overheads,
-                                             .g_ns = costs->g_ns,
-                                             .peers = true};
-    return ct_graph_build(goal, &options, graph_p, err);
 }
 
 /* ---- a network with a fault ---- */
@@ -225,7 +195,7 @@ static enum ct_status run_either(struct work *work, size_t n, bool may_pair, boo
     *by_pairs_p = status == CT_EUNSUPPORTED && may_pair;
     if (!*by_pairs_p)
         return status;
-    CT_TRY(build_graph(&work->network->costs, work->priced->goal, &graph, err));
+    CT_TRY(ct_pair_graph(&work->network->costs, work->priced->goal, &graph, err));
     work->graph = &graph;
     status = run_all(work, n, err);
     work->graph = NULL;

@@ -362,6 +362,7 @@ enum ct_status ct_scan_sheet_make(const struct ct_scan *scan, struct ct_scan_she
 void ct_scan_sheet_free(struct ct_scan_sheet *sheet)
 {
     free(sheet->rows);
+    free(sheet->answers);
     free(sheet->classes);
 }
 

@@ -56,9 +56,21 @@ struct ct_scan_score {
     size_t n_cells;               /**< that are in it, of ct_scan_score_cells() */
 };
 
+/** How much longer an application takes beside a congestor: study/scan_answers.h. */
+struct ct_scan_answer {
+    char application[64];
+    uint32_t n_ranks, ranks_per_node; /**< n_ranks 0: it has no schedule */
+    struct ct_scan_setting setting;
+    double slowdown_frac;        /**< NaN: not known */
+    struct ct_interval interval; /**< NaN: a factor has none */
+    char why[96];                /**< it is not known */
+};
+
 struct ct_scan_sheet {
     struct ct_scan_row *rows;
     size_t n_rows;
+    struct ct_scan_answer *answers; /**< by application; none unless they are asked for */
+    size_t n_answers;
     struct ct_scan_score score;
     struct ct_scan_worst worst;
     struct ct_scan_class_health *classes;

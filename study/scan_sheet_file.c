@@ -5,6 +5,7 @@
 #include "core/version.h"
 #include "study/constants.h"
 #include "study/scan_gpcnet.h"
+#include "study/scan_words.h"
 
 #include <cjson/cJSON.h>
 #include <math.h>
@@ -104,6 +105,36 @@ static void put_gpcnet(struct ct_json *root, const struct ct_scan *scan,
     }
 }
 
+/* An application with what it has beside each load. */
+static void put_application(struct ct_json *list, const struct ct_scan_answer *answers, size_t n)
+{
+    struct ct_json *made = ct_json_append(list, ct_json_object());
+    ct_json_put(made, "name", ct_json_text(answers->application));
+    ct_json_put(made, "n_ranks", ct_json_number(answers->n_ranks));
+    ct_json_put(made, "ranks_per_node", ct_json_number(answers->ranks_per_node));
+    struct ct_json *beside = ct_json_put(made, "beside", ct_json_array());
+    for (size_t i = 0; i < n; i++) {
+        char text[CT_SCAN_TEXT_MAX];
+        struct ct_json *item = ct_json_append(beside, ct_json_object());
+        ct_scan_setting_format(&answers[i].setting, text);
+        ct_json_put(item, "congestor", ct_json_text(text));
+        ct_json_put(item, "slowdown", ct_json_number(answers[i].slowdown_frac));
+        ct_json_put(item, "lo", ct_json_number(answers[i].interval.lo));
+        ct_json_put(item, "hi", ct_json_number(answers[i].interval.hi));
+        if (*answers[i].why)
+            ct_json_put(item, "why", ct_json_text(answers[i].why));
+    }
+}
+
+static void put_applications(struct ct_json *root, const struct ct_scan_sheet *sheet)
+{
+    struct ct_json *list = ct_json_put(root, "applications", ct_json_array());
+    for (size_t from = 0, end; from < sheet->n_answers; from = end) {
+        end = ct_scan_answers_end(sheet, from);
+        put_application(list, &sheet->answers[from], end - from);
+    }
+}
+
 static struct ct_json *write_document(const struct ct_scan *scan, const struct ct_scan_sheet *sheet)
 {
     char text[400];
@@ -126,6 +157,8 @@ static struct ct_json *write_document(const struct ct_scan *scan, const struct c
     struct ct_json *rows = ct_json_put(root, "rows", ct_json_array());
     for (size_t i = 0; i < sheet->n_rows; i++)
         put_row(rows, &sheet->rows[i]);
+    if (sheet->n_answers > 0)
+        put_applications(root, sheet);
     return root;
 }
 

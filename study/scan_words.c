@@ -7,9 +7,12 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
-enum { CHANGES_SHOWN = 5 };
+enum { CHANGES_SHOWN = 5, APPLICATIONS_SHOWN = 6 };
+
+const char ct_scan_answers_note[] =
+    "Predicted by T(L, G) of their schedules, whose L and G the factors of the latency and the "
+    "bandwidth canary multiply; each in the place of the canaries, computing as traced.";
 
 static double half_of(const struct ct_scan_factor *factor)
 {
@@ -63,6 +66,77 @@ static void say_worst(const struct ct_scan *scan, const struct ct_scan_worst *wo
                 "Worst path: %s to %s beside %s, median latency %.3g times that alone (%zu "
                 "round%s; the largest of all pairs, so rather too large).",
                 a, b, setting, worst->factor, worst->n_rounds, worst->n_rounds == 1 ? "" : "s");
+}
+
+void ct_scan_answer_format(const struct ct_scan_answer *answer, char text[CT_SCAN_ANSWER_MAX])
+{
+    double percent = 100 * answer->slowdown_frac;
+    double width = 100 * (answer->interval.hi - answer->interval.lo);
+    int decimals = width > 0 ? ct_interval_decimals(width) : 1;
+    decimals = decimals > 2 ? 2 : decimals;
+    const char *sign = percent > 0 ? "+" : "";
+    if (isnan(percent))
+        snprintf(text, CT_SCAN_ANSWER_MAX, "-");
+    else if (isnan(width))
+        snprintf(text, CT_SCAN_ANSWER_MAX, "%s%.3g %%, no interval", sign, percent);
+    else
+        snprintf(text, CT_SCAN_ANSWER_MAX, "%s%.*f %% ± %.*f", sign, decimals, percent, decimals,
+                 width / 2);
+}
+
+const struct ct_scan_answer *ct_scan_answer_find(const struct ct_scan_answer *answers, size_t n,
+                                                 const struct ct_scan_setting *setting)
+{
+    for (size_t i = 0; i < n; i++)
+        if (ct_scan_setting_same(&answers[i].setting, setting))
+            return &answers[i];
+    return NULL;
+}
+
+size_t ct_scan_answers_end(const struct ct_scan_sheet *sheet, size_t from)
+{
+    const struct ct_scan_answer *first = &sheet->answers[from];
+    size_t end = from;
+    do
+        end++;
+    while (end < sheet->n_answers &&
+           !ct_scan_setting_same(&sheet->answers[end].setting, &first->setting));
+    return end;
+}
+
+/* The most of n answers. */
+static void say_application(const struct ct_scan_answer *answers, size_t n, struct ct_argv *words)
+{
+    const struct ct_scan_answer *most = &answers[0];
+    char text[CT_SCAN_ANSWER_MAX], setting[CT_SCAN_TEXT_MAX];
+    size_t n_known = 0;
+    for (size_t i = 0; i < n; i++) {
+        n_known += isnan(answers[i].slowdown_frac) ? 0 : 1;
+        if (!(answers[i].slowdown_frac <= most->slowdown_frac) && !isnan(answers[i].slowdown_frac))
+            most = &answers[i];
+    }
+    if (n_known == 0) {
+        ct_argv_add(words, "%s: slowdown not known, since %s.", most->application, most->why);
+        return;
+    }
+    ct_scan_answer_format(most, text);
+    ct_scan_setting_format(&most->setting, setting);
+    ct_argv_add(words, "%s beside %s: %s, the most of %zu load%s.", most->application, setting,
+                text, n_known, n_known == 1 ? "" : "s");
+}
+
+void ct_scan_applications_words(const struct ct_scan_sheet *sheet, struct ct_argv *words)
+{
+    size_t n = 0;
+    for (size_t from = 0, end; from < sheet->n_answers; from = end, n++) {
+        end = ct_scan_answers_end(sheet, from);
+        if (n < APPLICATIONS_SHOWN)
+            say_application(&sheet->answers[from], end - from, words);
+    }
+    if (n > APPLICATIONS_SHOWN)
+        ct_argv_add(words, "And %zu more applications.", n - APPLICATIONS_SHOWN);
+    if (n > 0)
+        ct_argv_add(words, "%s", ct_scan_answers_note);
 }
 
 static void say_idle(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,

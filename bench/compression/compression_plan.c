@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+const double ct_compression_sleep_from_s = 50e-6;
+
 /* A vote costs nothing in a simulation, but every round that follows what is measured does. */
 static const double cadence_s = CT_SIMULATED ? 1e-3 : 75e-3;
 enum { CADENCE_GROWTH = 4, CADENCE_MAX = 1 << 20 };

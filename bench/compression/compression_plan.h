@@ -69,3 +69,9 @@ void ct_compression_plan_free(struct ct_compression_plan *plan);
  * @return >= 1
  */
 int ct_compression_cadence(int before, double round_s);
+
+/**
+ * Pauses of this length or longer sleep. Shorter ones keep the processor busy, since waking up
+ * takes too long.
+ */
+extern const double ct_compression_sleep_from_s;

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-const double ct_compression_sleep_from_s = 50e-6;
-
 struct load_run {
     struct ct_bench *bench;
     const struct ct_compression_setup *setup;

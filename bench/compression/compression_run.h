@@ -19,12 +19,6 @@ struct ct_compression_setup {
 /** Least size of a message: a stamp of 8 bytes at both ends. */
 enum { CT_COMPRESSION_LEAST_BYTES = 16 };
 
-/**
- * Pauses of this length or longer sleep. Shorter ones keep the processor busy, since waking up
- * takes too long.
- */
-extern const double ct_compression_sleep_from_s;
-
 /** What was sent. Owned; ct_compression_result_free(). All ranks make the same number of rounds. */
 struct ct_compression_result {
     uint64_t n_rounds;

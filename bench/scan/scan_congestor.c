@@ -55,15 +55,19 @@ struct congestor_run {
 
 /* ---- rounds ---- */
 
-static int start_messages(const struct congestor_run *run)
+/* @param n  [in] requests of the round so far. @return with those of this step */
+static int start_step(const struct congestor_run *run, int step, int n)
 {
     const struct ct_compression_plan *plan = &run->plan;
-    int n = 0, bytes = (int)run->message_bytes;
-    for (int k = 0; k < plan->n_receives; k++)
-        for (int m = 0; m < run->n_messages; m++, n++)
-            MPI_Irecv(run->in + (size_t)n * run->message_bytes, bytes, MPI_BYTE,
-                      plan->receives_from[k], 0, run->part.comm, &run->requests[n]);
-    for (int k = 0; k < plan->n_sends; k++)
+    int n_receives = plan->n_receives / plan->n_steps, n_sends = plan->n_sends / plan->n_steps;
+    int bytes = (int)run->message_bytes;
+    char *in =
+        run->in + (size_t)step * (size_t)n_receives * (size_t)run->n_messages * run->message_bytes;
+    for (int k = step * n_receives; k < (step + 1) * n_receives; k++)
+        for (int m = 0; m < run->n_messages; m++, n++, in += run->message_bytes)
+            MPI_Irecv(in, bytes, MPI_BYTE, plan->receives_from[k], 0, run->part.comm,
+                      &run->requests[n]);
+    for (int k = step * n_sends; k < (step + 1) * n_sends; k++)
         for (int m = 0; m < run->n_messages; m++, n++)
             if (plan->synchronous)
                 MPI_Issend(run->out, bytes, MPI_BYTE, plan->sends_to[k], 0, run->part.comm,
@@ -72,6 +76,33 @@ static int start_messages(const struct congestor_run *run)
                 MPI_Isend(run->out, bytes, MPI_BYTE, plan->sends_to[k], 0, run->part.comm,
                           &run->requests[n]);
     return n;
+}
+
+static void sleep_until(double until_s)
+{
+    while (ct_clock_now_s() < until_s && !ct_bench_signalled())
+        ct_clock_sleep_until(until_s);
+}
+
+/* B of compression, as compressionb pauses. */
+static void make_pause(const struct congestor_run *run)
+{
+    double until_s = ct_clock_now_s() + run->setting->pause_s;
+    if (run->setting->pause_s >= ct_compression_sleep_from_s)
+        sleep_until(until_s);
+    else
+        ct_clock_spin(until_s);
+}
+
+static void exchange_messages(const struct congestor_run *run)
+{
+    int n = 0;
+    for (int step = 0; step < run->plan.n_steps; step++) {
+        n = start_step(run, step, n);
+        if (run->setting->congestor == CT_SCAN_WITH_COMPRESSION && run->setting->pause_s > 0)
+            make_pause(run);
+    }
+    MPI_Waitall(n, run->requests, run->statuses);
 }
 
 /* Into the owner's window, each node at its place; or out of it. */
@@ -92,7 +123,7 @@ static void make_round(const struct congestor_run *run)
 {
     switch (run->work) {
     case MESSAGES:
-        MPI_Waitall(start_messages(run), run->requests, run->statuses);
+        exchange_messages(run);
         break;
     case REDUCTION:
         MPI_Allreduce(run->out, run->in, (int)run->n_words, MPI_FLOAT, MPI_MAX, run->part.comm);
@@ -102,12 +133,6 @@ static void make_round(const struct congestor_run *run)
         access_window(run);
         break;
     }
-}
-
-static void sleep_until(double until_s)
-{
-    while (ct_clock_now_s() < until_s && !ct_bench_signalled())
-        ct_clock_sleep_until(until_s);
 }
 
 static double elapsed_s(const struct congestor_run *run)
@@ -232,6 +257,7 @@ static void choose_work(struct congestor_run *run)
                         [CT_SCAN_WITH_ALLTOALL] = {MESSAGES, CT_PATTERN_ALLTOALL},
                         [CT_SCAN_WITH_BROADCAST] = {MESSAGES, CT_PATTERN_BCAST},
                         [CT_SCAN_WITH_BISECTION] = {MESSAGES, CT_PATTERN_BISECTION},
+                        [CT_SCAN_WITH_COMPRESSION] = {MESSAGES, CT_PATTERN_RING},
                         [CT_SCAN_WITH_REDUCTION] = {.work = REDUCTION}},
       of_gpcnet[] = {{MESSAGES, CT_PATTERN_ALLTOALL},
                      {MESSAGES, CT_PATTERN_INCAST},
@@ -244,6 +270,14 @@ static void choose_work(struct congestor_run *run)
                              : of_congestor[run->setting->congestor].pattern;
 }
 
+enum ct_status ct_scan_congestor_check(const struct ct_scan_side *side,
+                                       const struct ct_scan_setting *setting, struct ct_error *err)
+{
+    return setting->congestor == CT_SCAN_WITH_COMPRESSION
+               ? ct_compression_check(&side->layout, CT_PATTERN_RING, (int)setting->partners, err)
+               : CT_OK;
+}
+
 /* Sizes are the same on all ranks: both ends of a message must know them. */
 static void choose_sizes(struct congestor_run *run)
 {
@@ -251,6 +285,10 @@ static void choose_sizes(struct congestor_run *run)
     if (run->setting->congestor == CT_SCAN_WITH_GPCNET) {
         run->message_bytes = GPCNET_BYTES;
         run->n_messages = 1;
+        return;
+    }
+    if (run->setting->congestor == CT_SCAN_WITH_COMPRESSION) {
+        run->n_messages = (int)run->setting->messages;
         return;
     }
     bool is_alltoall = run->setting->congestor == CT_SCAN_WITH_ALLTOALL;
@@ -303,8 +341,9 @@ static enum ct_status prepare_run(struct congestor_run *run, uint64_t seed, stru
         choose_sizes(run);
     }
     if (status == CT_OK && run->work == MESSAGES)
-        status = ct_compression_plan_new(&run->part.layout, run->pattern, 0, run->part.rank,
-                                         &run->plan, err);
+        status = ct_compression_plan_new(&run->part.layout, run->pattern,
+                                         (int)run->setting->partners, run->part.rank, &run->plan,
+                                         err);
     if (status == CT_OK)
         status = allocate_messages(run, err);
     int failed = status != CT_OK, any_failed;

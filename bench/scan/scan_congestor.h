@@ -6,6 +6,7 @@
  * (bench/compression/compression_plan.h):
  *   - incast: all send to the first node; alltoall: all to all; broadcast: the first to all;
  *     bisection: each to the node half way round;
+ *   - compression: a ring of P partners one after the other, M messages each, B after each;
  *   - allreduce: all ranks together call MPI_Allreduce with an array;
  *   - gpcnet: four parts at once, with messages of 4 KiB: all to all; all send to the first; all
  *     MPI_Put to the first; all MPI_Get from the first. Source: congestors.c of GPCNeT,
@@ -19,13 +20,18 @@
 #include "bench/scan/scan_side.h"
 #include "results/scan_setting.h"
 
-/** Messages to each partner in a round, at most. */
+/** Messages to each partner in a round, at most; of compression M. */
 enum { CT_SCAN_MESSAGES = 4 };
 
 struct ct_scan_load {
     uint64_t bytes; /**< that this rank received; of an allreduce: that it reduced */
     double time_s;  /**< from the first round that counts to the last, with all pauses */
 };
+
+/** Whether there are as many congestor nodes as the setting needs. @return CT_OK; CT_EINVAL, the
+ * same on all congestors */
+enum ct_status ct_scan_congestor_check(const struct ct_scan_side *side,
+                                       const struct ct_scan_setting *setting, struct ct_error *err);
 
 /**
  * Load the network until the canaries are done, or a signal comes to a congestor. Collective over

@@ -133,6 +133,8 @@ static enum ct_status add_cell(const struct round_run *run, const struct ct_scan
                                   .congestor_s = tally->load_s,
                                   .congestor_bytes = (uint64_t)tally->bytes,
                                   .bytes = ct_scan_canary_bytes(&setup),
+                                  .partners = scan_case->setting.partners,
+                                  .messages = scan_case->setting.messages,
                                   .canary = (uint8_t)scan_case->canary,
                                   .congestor = (uint8_t)scan_case->setting.congestor};
     return CT_OK;
@@ -173,14 +175,19 @@ static enum ct_status check_cases(const struct round_run *run, struct ct_error *
     const struct ct_scan_side *side = run->side;
     int n_congestors = side->bench->layout.n_nodes - side->n_canary_nodes;
     for (size_t i = 0; i < run->setup->n_cases; i++) {
-        enum ct_scan_congestor congestor = run->setup->cases[i].setting.congestor;
+        const struct ct_scan_setting *setting = &run->setup->cases[i].setting;
         ct_scan_case_format(&run->setup->cases[i], text);
-        if (congestor != CT_SCAN_WITH_NONE && n_congestors == 0)
+        if (setting->congestor == CT_SCAN_WITH_COMPRESSION && !side->is_canary) {
+            enum ct_status status = ct_scan_congestor_check(side, setting, err);
+            if (status != CT_OK)
+                return ct_fail_within(err, status, "--cells: %s", text);
+        }
+        if (setting->congestor != CT_SCAN_WITH_NONE && n_congestors == 0)
             return ct_fail(err, CT_EINVAL,
                            "--cells: %s: all nodes are canaries; name those of them by --canaries, "
                            "so that at least two are left for the congestor",
                            text);
-        if (congestor == CT_SCAN_WITH_GPCNET && n_congestors < CT_SCAN_GPCNET_NODES)
+        if (setting->congestor == CT_SCAN_WITH_GPCNET && n_congestors < CT_SCAN_GPCNET_NODES)
             return ct_fail(err, CT_EINVAL,
                            "--cells: %s: %d congestor nodes; GPCNeT's four congestors need %d: name "
                            "fewer canaries, or take more nodes",

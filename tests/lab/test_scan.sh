@@ -40,6 +40,34 @@ check 'the sheet as a page and JSON' test -s sheet/sheet.html -a -s sheet/sheet.
 check 'ReFrame and Ramble read it' /usr/bin/python3 "$CROSSTALK_SOURCE/tests/cli/other_tools.py" "$work"
 check 'report opens a scan' timeout 20 crosstalk report sheet -o page.html
 check 'the page is well-formed' /usr/bin/python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")'
+
+# --- applications beside the loads
+mkdir apps
+printf 'num_ranks 2\nrank 0 {\na: calc 100000\nb: send 4000b to 1 tag 0\nb requires a\n}\nrank 1 {\nrecv 4000b from 0 tag 0\n}\n' >apps/two.goal
+printf 'num_ranks 5\nrank 0 {\ncalc 10\n}\n' >five.goal
+fails_with 1 'the scan has no bandwidth canary' timeout 20 crosstalk report sheet --applications apps -o page.html >/dev/null
+check 'both canaries are needed' equal $? 0
+timeout -k 2 60 crosstalk scan -o both --lab test --cell-time 50ms --message-size 4KiB --half-width 90% --time 20s --yes --seed 5 \
+    --cells 'latency:incast bandwidth:incast latency:compression:P=1,M=2,B=1ms bandwidth:compression:P=1,M=2,B=1ms' >out 2>err
+check 'a scan with both, and a known load' test $? -eq 0
+check 'slowdowns in words' grep -qE '^two beside (incast|compression:P=1,M=2,B=1ms): .*, the most of 2 loads' \
+    <(timeout 20 crosstalk report both --applications apps -o answers.json 2>err)
+check 'and as JSON' /usr/bin/python3 - <<'PYTHON'
+import json
+two, = json.load(open("answers.json"))["applications"]
+assert two["name"] == "two" and two["n_ranks"] == 2 and two["ranks_per_node"] == 1, two
+assert [one["congestor"] for one in sorted(two["beside"], key=str)] == ["compression:P=1,M=2,B=1ms", "incast"], two
+assert all(one["lo"] <= one["slowdown"] <= one["hi"] for one in two["beside"]), two
+PYTHON
+check 'one schedule, and the page' timeout 20 crosstalk report both --applications apps/two.goal -o page.html
+check 'the page has them' grep -q 'How much longer applications take' page.html
+check 'this page is well-formed' /usr/bin/python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")'
+fails_with 1 'applications: nowhere: No such file' timeout 20 crosstalk report both --applications nowhere -o page.html >/dev/null
+check 'no such folder' equal $? 0
+fails_with 2 '5 ranks, 1 on a node, and the scan has 4 nodes; give --ranks-per-node 2' \
+    timeout 20 crosstalk report both --applications five.goal -o page.html >/dev/null
+check 'more ranks than nodes' equal $? 0
+
 cp sheet/sheet.json other.json
 scan --time 1s --yes --against other.json >against.txt 2>err
 check 'a scan differs from itself in nothing' grep -qE '^Against the other sheet: 0 of|no cell in common' against.txt

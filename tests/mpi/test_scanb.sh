@@ -12,7 +12,7 @@ check_round() { # RUN.h5 NODES CANARIES PLANNED CELL...
 import sys
 import h5py
 nodes, canaries, planned = int(sys.argv[2]), list(map(int, sys.argv[3].split(","))), int(sys.argv[4])
-canary_names, congestor_names = ["latency", "bandwidth", "allreduce"], ["none", "incast", "alltoall", "broadcast", "bisection", "allreduce", "gpcnet"]
+canary_names, congestor_names = ["latency", "bandwidth", "allreduce"], ["none", "incast", "alltoall", "broadcast", "bisection", "allreduce", "gpcnet", "compression"]
 text = lambda value: value.decode() if isinstance(value, bytes) else value
 with h5py.File(sys.argv[1]) as run:
     cells, samples, attrs = run["scan_cells"][:], run["scan_samples"][:], dict(run.attrs)
@@ -41,9 +41,9 @@ quick=(--cell-time 30ms --settle 5ms --message-size 4KiB -q)
 
 # Every canary, every congestor; bursts, intensity; three canaries, an odd number.
 cells=(latency:none latency:incast bandwidth:alltoall allreduce:broadcast latency:bisection bandwidth:allreduce
-    bandwidth:none allreduce:none latency:incast:5ms/5ms latency:alltoall:0.5)
+    bandwidth:none allreduce:none latency:incast:5ms/5ms latency:alltoall:0.5 latency:compression:P=1,M=3,B=20us)
 check 'all canaries and congestors' 0 5 5 scanb "${quick[@]}" --canaries 0,2,4 --cells "${cells[*]}" -o all.h5
-check_round all.h5 5 0,2,4 10 "${cells[@]}"
+check_round all.h5 5 0,2,4 11 "${cells[@]}"
 [ -e all.h5.checkpoint ] && fail 'the checkpoint is left'
 
 # GPCNeT's four congestors, two nodes each, of which two open windows.
@@ -67,6 +67,8 @@ refuse 'no congestor nodes' 'all nodes are canaries' 1 4 4 --cells latency:incas
 refuse 'one congestor node' 'leave one node' 1 4 4 --canaries 0,1,2 --cells latency:incast
 refuse 'a host that is not there' "'nohost'" 1 4 4 --canaries 0,nohost --cells latency:incast
 refuse "too few nodes for GPCNeT's congestors" '2 congestor nodes; .* need 8' 1 4 4 --canaries 0,1 --cells latency:gpcnet
+refuse 'more partners than congestor nodes' "latency:compression:P=2,M=1,B=1ms: .*less than the number of nodes, 2" 1 5 5 --canaries 0,2,4 \
+    --cells latency:compression:P=2,M=1,B=1ms
 refuse 'no such congestor' "'latency:storm'" 2 4 4 --canaries 0,1 --cells latency:storm
 
 # Congestors that never start: the run ends, says so, and leaves the cells before.

@@ -84,11 +84,15 @@ static void incasts_are_as_large_on_more_nodes(void **state)
 static void cases_keep_their_text(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "latency:none",          "bandwidth:incast",
-        "allreduce:allreduce",   "latency:alltoall:1ms/10ms",
-        "latency:broadcast:0.5", "bandwidth:bisection:100us/1s:0.125",
-        "bandwidth:gpcnet"};
+    static const char *const texts[] = {"latency:none",
+                                        "bandwidth:incast",
+                                        "allreduce:allreduce",
+                                        "latency:alltoall:1ms/10ms",
+                                        "latency:broadcast:0.5",
+                                        "bandwidth:bisection:100us/1s:0.125",
+                                        "bandwidth:gpcnet",
+                                        "latency:compression:P=1,M=10,B=100us",
+                                        "bandwidth:compression:P=17,M=1,B=0s"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct ct_scan_case parsed;
         char text[CT_SCAN_TEXT_MAX];
@@ -118,7 +122,15 @@ static void bad_cases_are_refused(void **state)
                                         "latency:incast:1ms/2s",
                                         "latency:incast:10us/1ms",
                                         "latency:incast:0.5:1ms/1ms",
-                                        "latency:incast:1ms/1ms:0.5:1"};
+                                        "latency:incast:1ms/1ms:0.5:1",
+                                        "latency:compression",
+                                        "latency:compression:0.5",
+                                        "latency:compression:P=1,M=1",
+                                        "latency:compression:P=0,M=1,B=1us",
+                                        "latency:compression:P=1,M=1001,B=1us",
+                                        "latency:compression:P=1,M=1,B=2s",
+                                        "latency:compression:P=1,M=1,B=1us:0.5",
+                                        "latency:compression:M=1,P=1,B=1us"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         struct ct_scan_case parsed;
         struct ct_error err;
@@ -130,7 +142,11 @@ static void bad_cases_are_refused(void **state)
 static void settings_differ_in_each_part(void **state)
 {
     (void)state;
-    struct ct_scan_setting a = {CT_SCAN_WITH_INCAST, 1e-3, 1e-2, 1}, b = a;
+    struct ct_scan_setting a = {.congestor = CT_SCAN_WITH_INCAST,
+                                .burst_s = 1e-3,
+                                .pause_s = 1e-2,
+                                .intensity = 1},
+                           b = a;
     b.burst_s *= 1.0001;
     assert_true(ct_scan_setting_same(&a, &b));
     b = a, b.congestor = CT_SCAN_WITH_ALLTOALL;
@@ -140,6 +156,10 @@ static void settings_differ_in_each_part(void **state)
     b = a, b.pause_s = 0;
     assert_false(ct_scan_setting_same(&a, &b));
     b = a, b.intensity = 0.5;
+    assert_false(ct_scan_setting_same(&a, &b));
+    b = a, b.partners = 1;
+    assert_false(ct_scan_setting_same(&a, &b));
+    b = a, b.messages = 1;
     assert_false(ct_scan_setting_same(&a, &b));
 }
 
