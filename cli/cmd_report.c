@@ -14,6 +14,7 @@
 #include "report/page.h"
 #include "report/scan_page.h"
 #include "study/scan_file.h"
+#include "study/scan_kit.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -76,6 +77,8 @@ static const char *const examples[] = {
     "page/report.html of a packed campaign; a slowdown of 10 % is still acceptable",
     "crosstalk report sheet -o page.html",
     "the sheet of a scan in the folder sheet",
+    "crosstalk report kit.json -o page.html",
+    "that of a scan elsewhere, from the file of its kit",
     "crosstalk report results -o matrix.svg",
     "only the matrix, as a picture",
     NULL};
@@ -97,7 +100,7 @@ static const struct ct_command command = {
         "A campaign may be incomplete, and may have several placements, which are shown side by "
         "side. Parameters of its network with their uncertainty are shown if the folder has a "
         "posterior.h5 of crosstalk-calibrate(1), or with --parameters. Of a folder of "
-        "crosstalk-scan(1) "
+        "crosstalk-scan(1), or of the file of its --kit, "
         "the page is its sheet. Numbers for scripts are "
         "those of crosstalk-predict(1) and crosstalk-export(1).",
     .groups = groups,
@@ -267,20 +270,45 @@ static bool is_scan(const char *directory)
            access(path, F_OK) == 0;
 }
 
+/* Whether it is the file of a kit, or another text in JSON: a campaign is a folder or HDF5. */
+static bool is_json(const char *path)
+{
+    char head[64];
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+           ct_file_head(path, head, sizeof head) && head[strspn(head, " \t\r\n")] == '{';
+}
+
 static enum ct_status make_scan_page(const char *directory, char **html_p, struct ct_error *err)
 {
     struct ct_scan scan;
-    struct ct_scan_sheet sheet;
+    struct ct_scan_sheet sheet = {0};
+    struct ct_scan_seal seal = {0};
     enum ct_status status = ct_scan_load(directory, &scan, err);
     if (status != CT_OK)
         return status;
     status = ct_scan_sheet_make(&scan, &sheet, err);
-    if (status == CT_OK) {
+    if (status == CT_OK)
+        status = ct_scan_seal_judge(directory, &scan, &seal, err);
+    bool is_sealed = status == CT_OK;
+    if (status == CT_OK || status == CT_ENOENT) {
         ct_warn_all("crosstalk", &scan.notes);
-        status = ct_scan_page_make(&scan, &sheet, NULL, html_p, err);
-        ct_scan_sheet_free(&sheet);
+        status = ct_scan_page_make(&scan, &sheet, NULL, is_sealed ? &seal : NULL, html_p, err);
     }
+    ct_scan_sheet_free(&sheet);
+    ct_scan_seal_free(&seal);
     ct_scan_free(&scan);
+    return status;
+}
+
+static enum ct_status make_kit_page(const char *path, char **html_p, struct ct_error *err)
+{
+    struct ct_scan_kit kit;
+    enum ct_status status = ct_scan_kit_read(path, &kit, err);
+    if (status != CT_OK)
+        return status;
+    status = ct_scan_page_make(&kit.scan, &kit.sheet, NULL, &kit.seal, html_p, err);
+    ct_scan_kit_free(&kit);
     return status;
 }
 
@@ -298,7 +326,8 @@ static enum ct_status report_scan(const struct settings *settings, const char *d
     enum ct_status status = open_output(settings, &output, err);
     if (status != CT_OK)
         return status;
-    status = make_scan_page(directory, &html, err);
+    status =
+        is_json(directory) ? make_kit_page(directory, &html, err) : make_scan_page(directory, &html, err);
     if (status == CT_OK)
         status = ct_file_save(output.path, html, strlen(html), err);
     if (status == CT_OK) {
@@ -316,7 +345,7 @@ static enum ct_status make_report(void *values, const struct ct_arguments *args,
     const struct settings *settings = values;
     struct output output = {0};
     struct ct_page page;
-    if (is_scan(args->operands[0]))
+    if (is_scan(args->operands[0]) || is_json(args->operands[0]))
         return report_scan(settings, args->operands[0], err);
     enum ct_status status = open_output(settings, &output, err);
     if (status != CT_OK)

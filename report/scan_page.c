@@ -172,10 +172,46 @@ static void print_maps(const struct ct_scan_sheet *sheet, FILE *out)
     fputs("</div>\n</section>\n", out);
 }
 
+/* ---- sealed predictions ---- */
+
+static void print_prediction(const struct ct_scan_prediction *item, FILE *out)
+{
+    char text[CT_SCAN_SEAL_LINE];
+    bool is_hit = item->n_inside == item->n_rounds;
+    ct_scan_prediction_format(item, text);
+    fprintf(out,
+            "<tr><th scope=\"row\">%s</th><td class=\"number\">%.3g</td><td "
+            "class=\"number\">%.3g–%.3g</td>",
+            text, item->value, item->interval.lo, item->interval.hi);
+    if (item->n_rounds == 0)
+        fputs("<td>not measured</td><td></td></tr>\n", out);
+    else
+        fprintf(out,
+                "<td class=\"number\">%.3g</td><td class=\"number%s\">%s, %zu of %zu</td></tr>\n",
+                item->measured, is_hit ? "" : " over", is_hit ? "hit" : "miss", item->n_inside,
+                item->n_rounds);
+}
+
+static void print_seal(const struct ct_scan_seal *seal, FILE *out)
+{
+    fprintf(out,
+            "<section id=\"sealed\">\n<h2>Predictions that were sealed before these rounds</h2>\n"
+            "<p>Of the first %zu rounds beside congestors, SHA-256 %s. Each later round alone "
+            "falls into the interval, or not; a hit has all of them in it. Measured is their "
+            "geometric mean.</p>\n<details><summary>%zu predictions</summary>\n<div "
+            "class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"predictions\"><table "
+            "style=\"--share:36%%\">\n<thead><tr><th>model, cell</th><th>predicted</th>"
+            "<th>interval</th><th>measured</th><th>rounds in it</th></tr></thead>\n<tbody>\n",
+            seal->n_made_of, seal->digest, seal->n);
+    for (size_t i = 0; i < seal->n; i++)
+        print_prediction(&seal->items[i], out);
+    fputs("</tbody></table></div>\n</details>\n</section>\n", out);
+}
+
 /* ---- the page ---- */
 
 static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
-                       const struct ct_argv *words, FILE *out)
+                       const struct ct_scan_seal *seal, const struct ct_argv *words, FILE *out)
 {
     char nothing[400];
     fprintf(out,
@@ -196,6 +232,8 @@ static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *s
     print_factors(sheet, true, out);
     fputs("</section>\n", out);
     print_maps(sheet, out);
+    if (seal)
+        print_seal(seal, out);
     fputs(
         "<details><summary>Bursts, lower intensities, and paths by the switches between</summary>",
         out);
@@ -204,16 +242,19 @@ static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *s
 }
 
 enum ct_status ct_scan_page_make(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
-                                 const struct ct_scan_comparison *comparison, char **html_p,
+                                 const struct ct_scan_comparison *comparison,
+                                 const struct ct_scan_seal *seal, char **html_p,
                                  struct ct_error *err)
 {
     char *html = NULL;
     size_t size;
     struct ct_argv words = {0};
     ct_scan_words(scan, sheet, comparison, &words);
+    if (seal)
+        ct_scan_seal_words(seal, &words);
     FILE *out = words.failed ? NULL : open_memstream(&html, &size);
     if (out)
-        print_page(scan, sheet, &words, out);
+        print_page(scan, sheet, seal, &words, out);
     bool has_failed = !out || ferror(out) != 0;
     if (out && fclose(out) != 0)
         has_failed = true;

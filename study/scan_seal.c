@@ -487,7 +487,17 @@ enum ct_status ct_scan_seal_judge(const char *dir, const struct ct_scan *scan,
 
 void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words)
 {
-    for (int model = 0; model < CT_N_SCAN_MODELS; model++) {
+    if (seal->is_broken)
+        ct_argv_add(words, "The seal is broken: its digest is not that of the predictions, which "
+                           "were changed afterwards.");
+    size_t n_all = 0;
+    for (size_t i = 0; i < seal->n; i++)
+        n_all += seal->items[i].n_rounds;
+    if (n_all == 0)
+        ct_argv_add(words, "%zu predictions are sealed, and no round was made since that judges "
+                           "them.",
+                    seal->n);
+    for (int model = 0; model < CT_N_SCAN_MODELS && n_all > 0; model++) {
         size_t n = 0, n_rounds = 0, n_inside = 0;
         for (size_t i = 0; i < seal->n; i++)
             if ((int)seal->items[i].model == model) {

@@ -54,7 +54,8 @@ struct ct_scan_prediction {
 
 struct ct_scan_seal {
     char *text; /**< of the file; owned */
-    char digest[CT_SHA256_MAX];
+    char digest[CT_SHA256_MAX]; /**< of the text */
+    bool is_broken;             /**< a digest that came with the text is another one */
     size_t n_made_of; /**< rounds beside congestors, the first ones */
     double level;
     struct ct_scan_prediction *items; /**< owned */
@@ -91,6 +92,6 @@ enum ct_status ct_scan_seal_judge(const char *dir, const struct ct_scan *scan,
 
 /** "MODEL CELL STATISTIC" of a prediction. */
 void ct_scan_prediction_format(const struct ct_scan_prediction *item, char text[CT_SCAN_SEAL_LINE]);
-/** How often predictions of each model hit. @param words  [in,out] gets a sentence a word */
+/** Whether the seal is whole, and how often each model hit. @param words  [in,out] gets a sentence a word */
 void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words);
 void ct_scan_seal_free(struct ct_scan_seal *seal);
