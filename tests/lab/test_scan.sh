@@ -40,6 +40,26 @@ check 'the sheet as a page and JSON' test -s sheet/sheet.html -a -s sheet/sheet.
 check 'ReFrame and Ramble read it' /usr/bin/python3 "$CROSSTALK_SOURCE/tests/cli/other_tools.py" "$work"
 check 'report opens a scan' timeout 20 crosstalk report sheet -o page.html
 check 'the page is well-formed' /usr/bin/python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")'
+
+# --- a kit: sealed after two rounds, one file without names
+# shellcheck disable=SC2317 # called by check
+is_nameless() { ! grep -E '"(h[1-4]|leaf[0-9]|.*(tree:|sheet|/).*)"' "$1"; }
+check 'a kit' timeout -k 2 60 crosstalk scan -o kit --lab test --cells 'latency:incast latency:incast:0.5' --cell-time 50ms \
+    --message-size 4KiB --time 30s --half-width 100% --yes --kit kit.json
+check 'no name is in it' is_nameless kit.json
+check 'names are in its folder' grep -q '"h1"' kit/scan.json
+check 'predictions were sealed before the rounds that judge them' /usr/bin/python3 - <<'PYTHON'
+import glob
+import json
+import os
+kit = json.load(open("kit.json", encoding="utf-8"))
+assert kit["sealed"][0] == "sealed 1 rounds 2 level 0.95", kit["sealed"][0]
+assert any(row["n_rounds"] for row in kit["judged"]), kit["judged"]
+rounds = sorted(glob.glob("kit/runs/round-*.h5"))
+assert os.path.getmtime(rounds[2]) <= os.path.getmtime("kit/sealed.txt") <= os.path.getmtime(rounds[3])
+PYTHON
+check 'report opens it' timeout 20 crosstalk report kit.json -o page.html
+check 'a kit is a sheet, too' timeout -k 2 60 crosstalk scan -o kit --lab test --message-size 4KiB --time 1s --yes --against kit.json -q
 cp sheet/sheet.json other.json
 scan --time 1s --yes --against other.json >against.txt 2>err
 check 'a scan differs from itself in nothing' grep -qE '^Against the other sheet: 0 of|no cell in common' against.txt
