@@ -241,8 +241,8 @@ static enum ct_status print_answer(const struct scan_values *values, const struc
                         made->is_sealed ? &made->seal : NULL, tables);
     if (values->kit)
         ct_tables_answer(tables, "%s has no name of a node, a user or a path: read it, then send "
-                                 "it. DIR/kit.salt stays here.",
-                         values->kit);
+                                 "it. The key of its pseudonyms, %s/kit.salt, stays here.",
+                         values->kit, values->setup.dir);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;

@@ -507,9 +507,9 @@ void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words)
             }
         if (n > 0)
             ct_argv_add(words,
-                        "Sealed by %s: %zu predictions, %zu of %zu factors of later rounds are in "
-                        "their intervals.",
-                        model_names[model], n, n_inside, n_rounds);
+                        "Sealed by %s: %zu prediction%s, %zu of %zu factors of later rounds inside the "
+                        "intervals.",
+                        model_names[model], n, n == 1 ? "" : "s", n_inside, n_rounds);
     }
 }
 
