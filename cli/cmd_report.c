@@ -326,8 +326,8 @@ static enum ct_status report_scan(const struct settings *settings, const char *d
     enum ct_status status = open_output(settings, &output, err);
     if (status != CT_OK)
         return status;
-    status =
-        is_json(directory) ? make_kit_page(directory, &html, err) : make_scan_page(directory, &html, err);
+    status = is_json(directory) ? make_kit_page(directory, &html, err)
+                                : make_scan_page(directory, &html, err);
     if (status == CT_OK)
         status = ct_file_save(output.path, html, strlen(html), err);
     if (status == CT_OK) {

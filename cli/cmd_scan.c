@@ -240,8 +240,9 @@ static enum ct_status print_answer(const struct scan_values *values, const struc
     ct_scan_answer_fill(made->scan, &made->sheet, made->is_compared ? &made->comparison : NULL,
                         made->is_sealed ? &made->seal : NULL, tables);
     if (values->kit)
-        ct_tables_answer(tables, "%s has no name of a node, a user or a path: read it, then send "
-                                 "it. The key of its pseudonyms, %s/kit.salt, stays here.",
+        ct_tables_answer(tables,
+                         "%s has no name of a node, a user or a path: read it, then send "
+                         "it. The key of its pseudonyms, %s/kit.salt, stays here.",
                          values->kit, values->setup.dir);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);

@@ -70,11 +70,13 @@ static void fill_rows(const struct ct_scan_sheet *sheet, struct ct_tables *table
 
 static void fill_seal(const struct ct_scan_seal *seal, struct ct_tables *tables)
 {
-    static const struct ct_column columns[] = {
-        {"prediction", "sealed prediction", CT_UNIT_NONE}, {"value", "value", CT_UNIT_NONE},
-        {"lo", "from", CT_UNIT_NONE},                      {"hi", "to", CT_UNIT_NONE},
-        {"measured", "measured", CT_UNIT_NONE},            {"n_rounds", "rounds", CT_UNIT_COUNT},
-        {"n_inside", "in it", CT_UNIT_COUNT}};
+    static const struct ct_column columns[] = {{"prediction", "sealed prediction", CT_UNIT_NONE},
+                                               {"value", "value", CT_UNIT_NONE},
+                                               {"lo", "from", CT_UNIT_NONE},
+                                               {"hi", "to", CT_UNIT_NONE},
+                                               {"measured", "measured", CT_UNIT_NONE},
+                                               {"n_rounds", "rounds", CT_UNIT_COUNT},
+                                               {"n_inside", "in it", CT_UNIT_COUNT}};
     ct_tables_detail(tables, true);
     CT_TABLES_BEGIN(tables, "sealed", "Predictions that were sealed, and later rounds", columns);
     for (size_t i = 0; i < seal->n; i++) {

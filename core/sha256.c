@@ -23,7 +23,7 @@ static const uint32_t constants[ROUNDS] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-static uint32_t rotate(uint32_t x, unsigned n)
+static uint32_t rotate_right(uint32_t x, unsigned n)
 {
     return x >> n | x << (32 - n);
 }
@@ -35,8 +35,8 @@ static void expand_block(const unsigned char block[BLOCK], uint32_t w[ROUNDS])
                (uint32_t)block[4 * t + 2] << 8 | block[4 * t + 3];
     for (size_t t = 16; t < ROUNDS; t++) {
         uint32_t x = w[t - 15], y = w[t - 2];
-        w[t] = w[t - 16] + w[t - 7] + (rotate(x, 7) ^ rotate(x, 18) ^ x >> 3) +
-               (rotate(y, 17) ^ rotate(y, 19) ^ y >> 10);
+        w[t] = w[t - 16] + w[t - 7] + (rotate_right(x, 7) ^ rotate_right(x, 18) ^ x >> 3) +
+               (rotate_right(y, 17) ^ rotate_right(y, 19) ^ y >> 10);
     }
 }
 
@@ -47,9 +47,9 @@ static void take_block(struct state *state, const unsigned char block[BLOCK])
     memcpy(v, state->word, sizeof v);
     for (size_t t = 0; t < ROUNDS; t++) {
         uint32_t a = v[0], e = v[4];
-        uint32_t first = v[7] + (rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)) +
+        uint32_t first = v[7] + (rotate_right(e, 6) ^ rotate_right(e, 11) ^ rotate_right(e, 25)) +
                          ((e & v[5]) ^ (~e & v[6])) + constants[t] + w[t];
-        uint32_t second = (rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)) +
+        uint32_t second = (rotate_right(a, 2) ^ rotate_right(a, 13) ^ rotate_right(a, 22)) +
                           ((a & v[1]) ^ (a & v[2]) ^ (v[1] & v[2]));
         memmove(v + 1, v, (WORDS - 1) * sizeof *v);
         v[4] += first;

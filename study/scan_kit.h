@@ -10,8 +10,8 @@
 
 /** What such a file says. */
 struct ct_scan_kit {
-    struct ct_scan scan;        /**< what its page needs: nodes, what was asked, how many rounds; of
-                                   the cells one, which has the bytes of a window */
+    struct ct_scan scan; /**< what its page needs: nodes, what was asked, how many rounds; of
+                            the cells one, which has the bytes of a window */
     struct ct_scan_sheet sheet;
     struct ct_scan_seal seal;
 };

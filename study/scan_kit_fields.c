@@ -121,15 +121,24 @@ static bool has_form(const cJSON *item, const struct ct_scan_kit_field *field)
         return false;
     const char *text = item->valuestring;
     switch (field->form) {
-    case CT_KIT_WORD: return is_word(text, field->words);
-    case CT_KIT_VERSION: return strlen(text) < 16 && text[strspn(text, "0123456789.")] == '\0';
-    case CT_KIT_NODE: return is_pseudonym(text, "node-");
-    case CT_KIT_SWITCH: return is_pseudonym(text, "switch-");
-    case CT_KIT_CELL: return is_cell(text);
-    case CT_KIT_LOAD: return is_load(text);
-    case CT_KIT_DIGEST: return are_digits(text, 2 * CT_SHA256_BYTES);
-    case CT_KIT_LINE: return ct_scan_seal_is_line(text);
-    case CT_KIT_NUMBER: break;
+    case CT_KIT_WORD:
+        return is_word(text, field->words);
+    case CT_KIT_VERSION:
+        return strlen(text) < 16 && text[strspn(text, "0123456789.")] == '\0';
+    case CT_KIT_NODE:
+        return is_pseudonym(text, "node-");
+    case CT_KIT_SWITCH:
+        return is_pseudonym(text, "switch-");
+    case CT_KIT_CELL:
+        return is_cell(text);
+    case CT_KIT_LOAD:
+        return is_load(text);
+    case CT_KIT_DIGEST:
+        return are_digits(text, 2 * CT_SHA256_BYTES);
+    case CT_KIT_LINE:
+        return ct_scan_seal_is_line(text);
+    case CT_KIT_NUMBER:
+        break;
     }
     return false;
 }
@@ -201,9 +210,9 @@ static enum ct_status keep_item(const struct walk *walk, const cJSON *item, cons
                        walk->source, path);
     if (depth > DEPTH_MAX)
         return ct_fail(walk->err, CT_EFORMAT, "%s: too deep for a kit", walk->source);
-    cJSON *kept = !is_inner              ? cJSON_Duplicate(item, false)
+    cJSON *kept = !is_inner             ? cJSON_Duplicate(item, false)
                   : cJSON_IsArray(item) ? cJSON_CreateArray()
-                                         : cJSON_CreateObject();
+                                        : cJSON_CreateObject();
     enum ct_status status = kept ? CT_OK : ct_no_memory(walk->err, "%s", walk->source);
     if (status == CT_OK && is_inner)
         status = keep_children(walk, item, path, depth, kept);

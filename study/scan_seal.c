@@ -154,8 +154,7 @@ static const struct ct_scan_prediction *find_steady(const struct ct_scan_seal *s
     const struct ct_scan_case steady = {
         scan_case->canary, {.congestor = scan_case->setting.congestor, .intensity = 1}};
     for (size_t i = 0; i < seal->n; i++)
-        if (seal->items[i].model == CT_SCAN_BY_REPEAT &&
-            seal->items[i].statistic == CT_SCAN_MEAN &&
+        if (seal->items[i].model == CT_SCAN_BY_REPEAT && seal->items[i].statistic == CT_SCAN_MEAN &&
             is_same_case(&seal->items[i].scan_case, &steady))
             return &seal->items[i];
     return NULL;
@@ -403,10 +402,9 @@ enum ct_status ct_scan_seal_parse(const char *text, const char *source, struct c
     char line[CT_SCAN_SEAL_LINE];
     const char *at = text;
     size_t room = 0;
-    if (status == CT_OK &&
-        !(take_line(&at, line) && read_head(line, &seal.n_made_of, &seal.level)))
-        status = ct_fail(err, CT_EFORMAT, "%s: no sealed predictions of version %d", source,
-                         VERSION);
+    if (status == CT_OK && !(take_line(&at, line) && read_head(line, &seal.n_made_of, &seal.level)))
+        status =
+            ct_fail(err, CT_EFORMAT, "%s: no sealed predictions of version %d", source, VERSION);
     while (status == CT_OK && *at) {
         if (!CT_ARRAY_RESERVE(seal.items, room, seal.n + 1))
             status = ct_no_memory(err, "%s", source);
@@ -494,8 +492,9 @@ void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words)
     for (size_t i = 0; i < seal->n; i++)
         n_all += seal->items[i].n_rounds;
     if (n_all == 0)
-        ct_argv_add(words, "%zu predictions are sealed, and no round was made since that judges "
-                           "them.",
+        ct_argv_add(words,
+                    "%zu predictions are sealed, and no round was made since that judges "
+                    "them.",
                     seal->n);
     for (int model = 0; model < CT_N_SCAN_MODELS && n_all > 0; model++) {
         size_t n = 0, n_rounds = 0, n_inside = 0;
@@ -506,10 +505,11 @@ void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words)
                 n_inside += seal->items[i].n_inside;
             }
         if (n > 0)
-            ct_argv_add(words,
-                        "Sealed by %s: %zu prediction%s, %zu of %zu factors of later rounds inside the "
-                        "intervals.",
-                        model_names[model], n, n == 1 ? "" : "s", n_inside, n_rounds);
+            ct_argv_add(
+                words,
+                "Sealed by %s: %zu prediction%s, %zu of %zu factors of later rounds inside the "
+                "intervals.",
+                model_names[model], n, n == 1 ? "" : "s", n_inside, n_rounds);
     }
 }
 

@@ -53,10 +53,10 @@ struct ct_scan_prediction {
 };
 
 struct ct_scan_seal {
-    char *text; /**< of the file; owned */
+    char *text;                 /**< of the file; owned */
     char digest[CT_SHA256_MAX]; /**< of the text */
     bool is_broken;             /**< a digest that came with the text is another one */
-    size_t n_made_of; /**< rounds beside congestors, the first ones */
+    size_t n_made_of;           /**< rounds beside congestors, the first ones */
     double level;
     struct ct_scan_prediction *items; /**< owned */
     size_t n;
@@ -92,6 +92,7 @@ enum ct_status ct_scan_seal_judge(const char *dir, const struct ct_scan *scan,
 
 /** "MODEL CELL STATISTIC" of a prediction. */
 void ct_scan_prediction_format(const struct ct_scan_prediction *item, char text[CT_SCAN_SEAL_LINE]);
-/** Whether the seal is whole, and how often each model hit. @param words  [in,out] gets a sentence a word */
+/** Whether the seal is whole, and how often each model hit. @param words  [in,out] gets a sentence
+ * a word */
 void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words);
 void ct_scan_seal_free(struct ct_scan_seal *seal);

@@ -1,5 +1,5 @@
-/* Files of kits, which come from strangers: any text is read or refused, and one that was read makes
- * a page. */
+/* Files of kits, which come from strangers: any text is read or refused, and one that was read
+ * makes a page. */
 #include "report/scan_page.h"
 #include "study/scan_kit.h"
 #include "tests/fuzz/fuzz.h"

@@ -278,8 +278,12 @@ static struct ct_scan load_scan(void)
 /* A survey and two rounds, the seal, two rounds more, and the file. */
 static void make_kit(void)
 {
-    static const char *const keys[] = {"USER",         "HOSTNAME", "PWD", "SLURM_JOB_ID",
-                                       "SSH_CLIENT",   "UCX_NET_DEVICES",
+    static const char *const keys[] = {"USER",
+                                       "HOSTNAME",
+                                       "PWD",
+                                       "SLURM_JOB_ID",
+                                       "SSH_CLIENT",
+                                       "UCX_NET_DEVICES",
                                        "SLURM_TOPOLOGY_ADDR"};
     struct ct_scan_sheet sheet;
     struct ct_scan_seal seal;
