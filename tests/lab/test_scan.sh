@@ -42,12 +42,25 @@ check 'report opens a scan' timeout 20 crosstalk report sheet -o page.html
 check 'the page is well-formed' /usr/bin/python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")'
 
 # --- a kit: sealed after two rounds, one file without names
-# shellcheck disable=SC2317 # called by check
-is_nameless() { ! grep -E '"(h[1-4]|leaf[0-9]|.*(tree:|sheet|/).*)"' "$1"; }
-check 'a kit' timeout -k 2 60 crosstalk scan -o kit --lab test --cells 'latency:incast latency:incast:0.5' --cell-time 50ms \
-    --message-size 4KiB --time 30s --half-width 100% --yes --kit kit.json
-check 'no name is in it' is_nameless kit.json
-check 'names are in its folder' grep -q '"h1"' kit/scan.json
+mkdir narwhalpath
+printf 'SwitchName=ocelotleaf1 Nodes=h[1-2]\nSwitchName=ocelotleaf2 Nodes=h[3-4]\nSwitchName=top Switches=ocelotleaf[1-2]\n' \
+    >narwhalpath/topology.conf
+check 'a kit' env USER=zanzibar LOGNAME=zanzibar HOSTNAME=quokkahost SLURM_JOB_ID=jackdaw4711 SSH_CLIENT=axolotl10 \
+    MPIR_CVAR_OFI_NIC=mandrillhca timeout -k 2 60 crosstalk scan -o kit --lab test --topology narwhalpath/topology.conf \
+    --cells 'latency:incast latency:incast:0.5' --cell-time 50ms --message-size 4KiB --time 30s --half-width 100% --yes --kit kit.json
+check 'no name is in it' /usr/bin/python3 - <<'PYTHON'
+import base64
+import re
+with open("kit.json", "rb") as file:
+    kit = file.read()
+assert b"node-" in kit and b"switch-" in kit
+assert not re.search(rb'"(h[1-4]|top|[^"]*/[^"]*)"', kit)
+for name in ("zanzibar", "quokkahost", "jackdaw4711", "axolotl10", "mandrillhca", "narwhalpath", "ocelotleaf"):
+    codes = [name.encode(), name.encode().hex().encode()]
+    codes += [base64.b64encode(b"x" * i + name.encode())[4:-4] for i in range(3)]
+    assert not any(code.lower() in kit.lower() for code in codes), name
+PYTHON
+check 'names are in its folder' grep -q ocelotleaf1 kit/scan.json
 check 'predictions were sealed before the rounds that judge them' /usr/bin/python3 - <<'PYTHON'
 import glob
 import json
