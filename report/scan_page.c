@@ -177,17 +177,17 @@ static void print_maps(const struct ct_scan_sheet *sheet, FILE *out)
 static void print_prediction(const struct ct_scan_prediction *item, FILE *out)
 {
     char text[CT_SCAN_SEAL_LINE];
-    bool is_hit = item->n_inside == item->n_rounds;
+    bool is_hit = ct_scan_prediction_is_hit(item);
     ct_scan_prediction_format(item, text);
     fprintf(out,
-            "<tr><th scope=\"row\">%s</th><td class=\"number\">%.3g</td><td "
-            "class=\"number\">%.3g–%.3g</td>",
+            "<tr><th scope=\"row\">%s</th><td class=\"number\">%.5g</td><td "
+            "class=\"number\">%.5g–%.5g</td>",
             text, item->value, item->interval.lo, item->interval.hi);
     if (item->n_rounds == 0)
         fputs("<td>not measured</td><td></td></tr>\n", out);
     else
         fprintf(out,
-                "<td class=\"number\">%.3g</td><td class=\"number%s\">%s, %zu of %zu</td></tr>\n",
+                "<td class=\"number\">%.5g</td><td class=\"number%s\">%s, %zu of %zu</td></tr>\n",
                 item->measured, is_hit ? "" : " over", is_hit ? "hit" : "miss", item->n_inside,
                 item->n_rounds);
 }
@@ -196,13 +196,13 @@ static void print_seal(const struct ct_scan_seal *seal, FILE *out)
 {
     fprintf(out,
             "<section id=\"sealed\">\n<h2>Predictions that were sealed before these rounds</h2>\n"
-            "<p>Of the first %zu rounds beside congestors, SHA-256 %s. Each later round alone "
-            "falls into the interval, or not; a hit has all of them in it. Measured is their "
-            "geometric mean.</p>\n<details><summary>%zu predictions</summary>\n<div "
+            "<p>Of the first %zu rounds beside congestors, SHA-256 %s. Measured is the "
+            "geometric mean of the rounds since; a hit has it in the interval. Of single rounds %g "
+            "%% should be in it.</p>\n<details><summary>%zu predictions</summary>\n<div "
             "class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"predictions\"><table "
             "style=\"--share:36%%\">\n<thead><tr><th>model, cell</th><th>predicted</th>"
             "<th>interval</th><th>measured</th><th>rounds in it</th></tr></thead>\n<tbody>\n",
-            seal->n_made_of, seal->digest, seal->n);
+            seal->n_made_of, seal->digest, 100 * seal->level, seal->n);
     for (size_t i = 0; i < seal->n; i++)
         print_prediction(&seal->items[i], out);
     fputs("</tbody></table></div>\n</details>\n</section>\n", out);

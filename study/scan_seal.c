@@ -483,34 +483,44 @@ enum ct_status ct_scan_seal_judge(const char *dir, const struct ct_scan *scan,
     return status;
 }
 
+bool ct_scan_prediction_is_hit(const struct ct_scan_prediction *item)
+{
+    return item->interval.lo <= item->measured && item->measured <= item->interval.hi;
+}
+
+static void say_model(const struct ct_scan_seal *seal, enum ct_scan_model model,
+                      struct ct_argv *words)
+{
+    size_t n = 0, n_hits = 0, n_rounds = 0, n_inside = 0;
+    for (size_t i = 0; i < seal->n; i++) {
+        const struct ct_scan_prediction *item = &seal->items[i];
+        if (item->model != model || item->n_rounds == 0)
+            continue;
+        n++;
+        n_hits += ct_scan_prediction_is_hit(item);
+        n_rounds += item->n_rounds;
+        n_inside += item->n_inside;
+    }
+    if (n > 0)
+        ct_argv_add(words,
+                    "Sealed by %s: %zu of %zu predictions hit; %zu of %zu single rounds are in "
+                    "their intervals, of which %g %% should be.",
+                    model_names[model], n_hits, n, n_inside, n_rounds, 100 * seal->level);
+}
+
 void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words)
 {
-    if (seal->is_broken)
-        ct_argv_add(words, "The seal is broken: its digest is not that of the predictions, which "
-                           "were changed afterwards.");
-    size_t n_all = 0;
-    for (size_t i = 0; i < seal->n; i++)
-        n_all += seal->items[i].n_rounds;
-    if (n_all == 0)
+    size_t n_before = words->n;
+    for (int model = 0; model < CT_N_SCAN_MODELS; model++)
+        say_model(seal, (enum ct_scan_model)model, words);
+    if (words->n == n_before)
         ct_argv_add(words,
                     "%zu predictions are sealed, and no round was made since that judges "
                     "them.",
                     seal->n);
-    for (int model = 0; model < CT_N_SCAN_MODELS && n_all > 0; model++) {
-        size_t n = 0, n_rounds = 0, n_inside = 0;
-        for (size_t i = 0; i < seal->n; i++)
-            if ((int)seal->items[i].model == model) {
-                n++;
-                n_rounds += seal->items[i].n_rounds;
-                n_inside += seal->items[i].n_inside;
-            }
-        if (n > 0)
-            ct_argv_add(
-                words,
-                "Sealed by %s: %zu prediction%s, %zu of %zu factors of later rounds inside the "
-                "intervals.",
-                model_names[model], n, n == 1 ? "" : "s", n_inside, n_rounds);
-    }
+    if (seal->is_broken)
+        ct_argv_add(words, "The seal is broken: its digest is not that of the predictions, which "
+                           "were changed afterwards.");
 }
 
 void ct_scan_seal_free(struct ct_scan_seal *seal)

@@ -92,6 +92,8 @@ enum ct_status ct_scan_seal_judge(const char *dir, const struct ct_scan *scan,
 
 /** "MODEL CELL STATISTIC" of a prediction. */
 void ct_scan_prediction_format(const struct ct_scan_prediction *item, char text[CT_SCAN_SEAL_LINE]);
+/** Whether what was measured since is in the interval. */
+bool ct_scan_prediction_is_hit(const struct ct_scan_prediction *item);
 /** Whether the seal is whole, and how often each model hit. @param words  [in,out] gets a sentence
  * a word */
 void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words);

@@ -121,6 +121,7 @@ static void models_predict_what_their_formulas_say(void **state)
     assert_near(find_by(&seal, CT_SCAN_BY_BURSTS)->measured, 1.3, 1e-5);
     assert_int_equal(find_by(&seal, CT_SCAN_BY_BURSTS)->n_rounds, 1);
     assert_int_equal(find_by(&seal, CT_SCAN_BY_BURSTS)->n_inside, 0); /* 4/3 is not 1.3 */
+    assert_false(ct_scan_prediction_is_hit(find_by(&seal, CT_SCAN_BY_BURSTS)));
     ct_scan_seal_free(&seal);
     ct_scan_free(&scan);
 }
@@ -399,6 +400,7 @@ static void a_kit_is_read_as_it_was_written(void **state)
     for (size_t i = 0; i < kit.seal.n; i++)
         assert_int_equal(kit.seal.items[i].n_rounds, 2);
     assert_near(kit.seal.items[0].measured, sqrt(2.1 * 2.15), 1e-9);
+    assert_true(ct_scan_prediction_is_hit(&kit.seal.items[0]));
     assert_int_equal(kit.sheet.n_classes, 2);
     assert_true(kit.sheet.n_rows > 0 && kit.sheet.worst.factor > 2);
     ct_scan_kit_free(&kit);
