@@ -273,8 +273,8 @@ static size_t take_node(struct reader *reader, const cJSON *object, const char *
                         const struct ct_scan *scan)
 {
     const cJSON *name = find_member(find_member(object, member), "name");
-    for (size_t i = 0; i < scan->n_nodes && cJSON_IsString(name) && reader->status == CT_OK; i++)
-        if (strcmp(scan->nodes[i].name, name->valuestring) == 0)
+    for (size_t i = 0; i < scan->n_nodes && cJSON_IsString(name); i++)
+        if (scan->nodes[i].name && strcmp(scan->nodes[i].name, name->valuestring) == 0)
             return i;
     refuse_member(reader, member);
     return 0;

@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/distribution.h"
 #include "core/file.h"
+#include "core/units.h"
 #include "model/queue/queue.h"
 #include "study/constants.h"
 
@@ -331,18 +332,34 @@ enum ct_status ct_scan_seal_make(const char *dir, const struct ct_scan *scan, st
 
 /* ---- reading ---- */
 
+enum { WORDS_MAX = 6 };
+
+/* @param copy  [in,out] a line; its blanks become ends. @return how many words; more are one more
+ */
+static size_t split_line(char copy[CT_SCAN_SEAL_LINE], char *words[WORDS_MAX])
+{
+    size_t n = 0;
+    char *rest = NULL;
+    for (char *word = strtok_r(copy, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+        if (n == WORDS_MAX)
+            return n + 1;
+        words[n++] = word;
+    }
+    return n;
+}
+
 static bool read_head(const char *line, size_t *n_made_of_p, double *level_p)
 {
-    unsigned long n = 0;
-    double level = 0;
-    int version = 0;
-    char again[CT_SCAN_SEAL_LINE];
-    if (sscanf(line, "sealed %9d rounds %9lu level %12lf", &version, &n, &level) != 3)
+    uint64_t n_made_of;
+    char copy[CT_SCAN_SEAL_LINE], again[CT_SCAN_SEAL_LINE], *words[WORDS_MAX];
+    snprintf(copy, sizeof copy, "%s", line);
+    if (split_line(copy, words) != 6 || ct_parse_u64(words[3], &n_made_of, NULL) != CT_OK ||
+        ct_parse_double(words[5], level_p, NULL) != CT_OK)
         return false;
-    format_head(n, level, again);
-    *n_made_of_p = n;
-    *level_p = level;
-    return strcmp(line, again) == 0 && level > 0 && level < 1 && n >= CT_SCAN_SEAL_ROUNDS;
+    *n_made_of_p = n_made_of;
+    format_head(n_made_of, *level_p, again);
+    return strcmp(line, again) == 0 && *level_p > 0 && *level_p < 1 &&
+           n_made_of >= CT_SCAN_SEAL_ROUNDS;
 }
 
 /* Number of a word in a list of n; n: it is not there. */
@@ -356,19 +373,22 @@ static int find_word(const char *word, const char *const *list, int n)
 
 static bool read_line(const char *line, struct ct_scan_prediction *item_p)
 {
-    char model[16], cell[CT_SCAN_TEXT_MAX], statistic[16], again[CT_SCAN_SEAL_LINE];
     struct ct_scan_prediction item = {.measured = NAN};
-    if (sscanf(line, "%15s %95s %15s %24lf %24lf %24lf", model, cell, statistic, &item.value,
-               &item.interval.lo, &item.interval.hi) != 6 ||
-        ct_scan_case_parse(cell, &item.scan_case, NULL) != CT_OK)
+    char copy[CT_SCAN_SEAL_LINE], again[CT_SCAN_SEAL_LINE], *words[WORDS_MAX];
+    snprintf(copy, sizeof copy, "%s", line);
+    if (split_line(copy, words) != 6 ||
+        ct_scan_case_parse(words[1], &item.scan_case, NULL) != CT_OK ||
+        ct_parse_double(words[3], &item.value, NULL) != CT_OK ||
+        ct_parse_double(words[4], &item.interval.lo, NULL) != CT_OK ||
+        ct_parse_double(words[5], &item.interval.hi, NULL) != CT_OK)
         return false;
-    int by = find_word(model, model_names, CT_N_SCAN_MODELS);
-    int at = find_word(statistic, ct_scan_statistic_keys, CT_N_SCAN_STATISTICS);
-    if (by == CT_N_SCAN_MODELS || at == CT_N_SCAN_STATISTICS || !(item.interval.lo > 0) ||
-        !(item.interval.hi >= item.interval.lo && item.interval.hi < HUGE_VAL) || !(item.value > 0))
+    int model = find_word(words[0], model_names, CT_N_SCAN_MODELS);
+    int statistic = find_word(words[2], ct_scan_statistic_keys, CT_N_SCAN_STATISTICS);
+    if (model == CT_N_SCAN_MODELS || statistic == CT_N_SCAN_STATISTICS || !(item.value > 0) ||
+        !(item.interval.lo > 0 && item.interval.hi >= item.interval.lo))
         return false;
-    item.model = (enum ct_scan_model)by;
-    item.statistic = (enum ct_scan_statistic)at;
+    item.model = (enum ct_scan_model)model;
+    item.statistic = (enum ct_scan_statistic)statistic;
     format_line(&item, again);
     *item_p = item;
     return strcmp(line, again) == 0; /* not a character more than it says */
