@@ -392,12 +392,12 @@ static enum ct_status set_reason(struct ct_scan *scan, const char *reason, struc
     return scan->reason_ended ? CT_OK : ct_no_memory(err, "scan");
 }
 
-enum ct_status ct_scan_continue(struct ct_scan_drive *drive, struct ct_scan_end *end_p,
-                                struct ct_error *err)
+enum ct_status ct_scan_continue(struct ct_scan_drive *drive, size_t n_most,
+                                struct ct_scan_end *end_p, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
     *end_p = (struct ct_scan_end){.reason = ""};
-    while (status == CT_OK && !*end_p->reason) {
+    while (status == CT_OK && !*end_p->reason && drive->n_rounds < n_most) {
         struct ct_scan_case *cases = NULL;
         size_t n = 0, n_before = drive->scan.n_rounds;
         status = find_needed(drive, &cases, &n, err);

@@ -42,7 +42,7 @@ struct ct_scan_drive {
 struct ct_scan_end {
     size_t n_rounds;    /**< in the folder */
     size_t n_made;      /**< by this call */
-    const char *reason; /**< static */
+    const char *reason; /**< static; "": there are as many rounds as were asked for */
 };
 
 /**
@@ -63,9 +63,10 @@ enum ct_status ct_scan_begin(const struct ct_scan_setup *setup, const struct ct_
 
 /**
  * Make rounds until every interval is as narrow as asked, or the time is up.
+ * @param n_most  [in]  end before that with so many rounds in the folder; SIZE_MAX: no limit
  * @param end_p  [out] also on error: what there is
  * @return as ct_scan_begin(); CT_EINTR: a signal came, and everything that was started has ended
  */
-enum ct_status ct_scan_continue(struct ct_scan_drive *drive, struct ct_scan_end *end_p,
-                                struct ct_error *err);
+enum ct_status ct_scan_continue(struct ct_scan_drive *drive, size_t n_most,
+                                struct ct_scan_end *end_p, struct ct_error *err);
 void ct_scan_close(struct ct_scan_drive *drive);

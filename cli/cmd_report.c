@@ -17,6 +17,7 @@
 #include "report/scan_page.h"
 #include "study/scan_answers.h"
 #include "study/scan_file.h"
+#include "study/scan_kit.h"
 #include "study/scan_sheet_file.h"
 
 #include <errno.h>
@@ -96,6 +97,8 @@ static const char *const examples[] = {
     "the sheet of a scan in the folder sheet",
     "crosstalk report sheet --applications traces -o page.html",
     "and how much longer each application in the folder traces takes beside each congestor",
+    "crosstalk report kit.json -o page.html",
+    "that of a scan elsewhere, from the file of its kit",
     "crosstalk report results -o matrix.svg",
     "only the matrix, as a picture",
     NULL};
@@ -117,9 +120,9 @@ static const struct ct_command command = {
         "A campaign may be incomplete, and may have several placements, which are shown side by "
         "side. Parameters of its network with their uncertainty are shown if the folder has a "
         "posterior.h5 of crosstalk-calibrate(1), or with --parameters. Of a folder of "
-        "crosstalk-scan(1) "
-        "the page is its sheet; with --applications it has predicted slowdowns, which are printed, "
-        "too. Numbers for scripts are "
+        "crosstalk-scan(1), or of the file of its --kit, the page is its sheet; with "
+        "--applications "
+        "it has predicted slowdowns, which are printed, too. Numbers for scripts are "
         "those of crosstalk-predict(1) and crosstalk-export(1).",
     .groups = groups,
     .examples = examples,
@@ -284,6 +287,15 @@ static bool is_scan(const char *directory)
            access(path, F_OK) == 0;
 }
 
+/* Whether it is the file of a kit, or another text in JSON: a campaign is a folder or HDF5. */
+static bool is_json(const char *path)
+{
+    char head[64];
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) &&
+           ct_file_head(path, head, sizeof head) && head[strspn(head, " \t\r\n")] == '{';
+}
+
 /* --applications */
 static enum ct_status add_answers(const struct settings *settings, const struct ct_scan *scan,
                                   struct ct_scan_sheet *sheet, struct ct_error *err)
@@ -318,13 +330,15 @@ static enum ct_status print_answers(const struct ct_scan_sheet *sheet, struct ct
     return status;
 }
 
+/* @param seal  [in] NULL: none */
 static enum ct_status save_scan(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
-                                const char *path, struct ct_error *err)
+                                const struct ct_scan_seal *seal, const char *path,
+                                struct ct_error *err)
 {
     char *html = NULL;
     if (ends_in(path, ".json"))
         return ct_scan_sheet_write(path, scan, sheet, err);
-    enum ct_status status = ct_scan_page_make(scan, sheet, NULL, &html, err);
+    enum ct_status status = ct_scan_page_make(scan, sheet, NULL, seal, &html, err);
     if (status == CT_OK)
         status = ct_file_save(path, html, strlen(html), err);
     free(html);
@@ -335,20 +349,38 @@ static enum ct_status make_scan_sheet(const struct settings *settings, const cha
                                       const char *path, struct ct_error *err)
 {
     struct ct_scan scan;
-    struct ct_scan_sheet sheet;
+    struct ct_scan_sheet sheet = {0};
+    struct ct_scan_seal seal = {0};
     CT_TRY(ct_scan_load(directory, &scan, err));
     ct_warn_all("crosstalk", &scan.notes);
     enum ct_status status = ct_scan_sheet_make(&scan, &sheet, err);
-    if (status == CT_OK) {
-        if (settings->applications)
-            status = add_answers(settings, &scan, &sheet, err);
-        if (status == CT_OK)
-            status = save_scan(&scan, &sheet, path, err);
-        if (status == CT_OK && settings->applications)
-            status = print_answers(&sheet, err);
-        ct_scan_sheet_free(&sheet);
-    }
+    if (status == CT_OK && settings->applications)
+        status = add_answers(settings, &scan, &sheet, err);
+    if (status == CT_OK)
+        status = ct_scan_seal_judge(directory, &scan, &seal, err);
+    bool is_sealed = status == CT_OK;
+    if (status == CT_OK || status == CT_ENOENT)
+        status = save_scan(&scan, &sheet, is_sealed ? &seal : NULL, path, err);
+    if (status == CT_OK && settings->applications)
+        status = print_answers(&sheet, err);
+    ct_scan_sheet_free(&sheet);
+    ct_scan_seal_free(&seal);
     ct_scan_free(&scan);
+    return status;
+}
+
+static enum ct_status save_kit(const struct settings *settings, const char *file, const char *path,
+                               struct ct_error *err)
+{
+    struct ct_scan_kit kit;
+    if (settings->applications)
+        return ct_fail(err, CT_EUSAGE,
+                       "--applications: %s is the file of a kit, which has no times of messages: "
+                       "give the folder of the scan",
+                       file);
+    CT_TRY(ct_scan_kit_read(file, &kit, err));
+    enum ct_status status = save_scan(&kit.scan, &kit.sheet, &kit.seal, path, err);
+    ct_scan_kit_free(&kit);
     return status;
 }
 
@@ -363,7 +395,9 @@ static enum ct_status report_scan(const struct settings *settings, const char *d
             "%s: a scan has no matrix to draw; give --output FILE.html without --figures",
             directory);
     CT_TRY(open_output(settings, &output, err));
-    enum ct_status status = make_scan_sheet(settings, directory, output.path, err);
+    enum ct_status status = is_json(directory)
+                                ? save_kit(settings, directory, output.path, err)
+                                : make_scan_sheet(settings, directory, output.path, err);
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->quiet);
         ct_log_info(&log, "%s", output.path);
@@ -395,7 +429,7 @@ static enum ct_status make_report(void *values, const struct ct_arguments *args,
     const struct settings *settings = values;
     struct output output = {0};
     struct ct_page page;
-    if (is_scan(args->operands[0]))
+    if (is_scan(args->operands[0]) || is_json(args->operands[0]))
         return report_scan(settings, args->operands[0], err);
     CT_TRY(check_campaign(settings, args->operands[0], err));
     CT_TRY(open_output(settings, &output, err));

@@ -8,10 +8,12 @@
 #include "core/file.h"
 #include "core/option_rows.h"
 #include "report/scan_page.h"
+#include "study/scan_kit.h"
 #include "study/scan_sheet_file.h"
 
 #include <limits.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,7 @@ struct scan_values {
     struct ct_scan_setup setup;
     struct ct_scan_place place;
     bool yes;
-    const char *against; /* NULL: none */
+    const char *against, *kit; /* NULL: none */
     int format;
     struct ct_view view;
 };
@@ -39,6 +41,9 @@ static const struct ct_option scan_options[] = {
      .help = "end before that when each interval is as narrow: half of it, relative to the factor"},
     {CT_OPTION(STRING, "against", struct scan_values, against), .argument = "OTHER.json",
      .help = "compare with the sheet.json of another scan: what differs beyond the intervals"},
+    {CT_OPTION(STRING, "kit", struct scan_values, kit), .argument = "FILE.json",
+     .help = "seal predictions after two rounds, judge them by the others, and write the sheet "
+             "without any name to this file, for others; docs/kit.md lists what is in it"},
     CT_ROW_SEED(struct scan_values, setup.seed,
                 "seed of the order of cells and of which nodes measure; of a new scan"),
     {0}};
@@ -85,6 +90,8 @@ static const char *const examples[] = {
     "by mpiexec: latency beside an incast only",
     "crosstalk scan -o sheet --hostfile hosts.txt --yes --against before/sheet.json",
     "what has changed since another scan: a regression test of the fabric",
+    "crosstalk scan -o sheet --hostfile hosts.txt --yes --kit kit.json",
+    "with sealed predictions; kit.json is what you may send",
     NULL};
 
 static const char *const see_also[] = {"scanb(1)", "crosstalk(1)", "crosstalk-report(1)",
@@ -215,16 +222,29 @@ static enum ct_status print_plan(const struct scan_values *values,
 
 /* ---- end ---- */
 
-static enum ct_status print_answer(const struct scan_values *values, const struct ct_scan *scan,
-                                   const struct ct_scan_sheet *sheet,
-                                   const struct ct_scan_comparison *comparison,
+/* What a sheet is made of. */
+struct made {
+    const struct ct_scan *scan;
+    struct ct_scan_sheet sheet;
+    struct ct_scan_comparison comparison;
+    struct ct_scan_seal seal;
+    bool is_compared, is_sealed;
+};
+
+static enum ct_status print_answer(const struct scan_values *values, const struct made *made,
                                    struct ct_error *err)
 {
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
     if (!tables)
         return ct_no_memory(err, "tables");
     ct_tables_view(tables, &values->view);
-    ct_scan_answer_fill(scan, sheet, comparison, tables);
+    ct_scan_answer_fill(made->scan, &made->sheet, made->is_compared ? &made->comparison : NULL,
+                        made->is_sealed ? &made->seal : NULL, tables);
+    if (values->kit)
+        ct_tables_answer(tables,
+                         "%s has no name of a node, a user or a path: read it, then send "
+                         "it. The key of its pseudonyms, %s/kit.salt, stays here.",
+                         values->kit, values->setup.dir);
     enum ct_status status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
     return status;
@@ -238,21 +258,25 @@ static enum ct_status name_output(const struct scan_values *values, const char *
     return CT_OK;
 }
 
-static enum ct_status save_sheet(const struct scan_values *values, const struct ct_scan *scan,
-                                 const struct ct_scan_sheet *sheet,
-                                 const struct ct_scan_comparison *comparison, struct ct_error *err)
+static enum ct_status save_sheet(const struct scan_values *values, const struct made *made,
+                                 struct ct_error *err)
 {
     char path[PATH_MAX], *html = NULL;
     enum ct_status status = name_output(values, CT_SCAN_SHEET_FILE, path, err);
     if (status == CT_OK)
-        status = ct_scan_sheet_write(path, scan, sheet, err);
+        status = ct_scan_sheet_write(path, made->scan, &made->sheet, err);
     if (status == CT_OK)
-        status = ct_scan_page_make(scan, sheet, comparison, &html, err);
+        status = ct_scan_page_make(made->scan, &made->sheet,
+                                   made->is_compared ? &made->comparison : NULL,
+                                   made->is_sealed ? &made->seal : NULL, &html, err);
     if (status == CT_OK)
         status = name_output(values, "sheet.html", path, err);
     if (status == CT_OK)
         status = ct_file_save(path, html, strlen(html), err);
     free(html);
+    if (status == CT_OK && values->kit)
+        status = ct_scan_kit_write(values->setup.dir, values->kit, made->scan, &made->sheet,
+                                   &made->seal, err);
     return status;
 }
 
@@ -260,20 +284,63 @@ static enum ct_status save_sheet(const struct scan_values *values, const struct 
 static enum ct_status end_with_sheet(const struct scan_values *values, const struct ct_scan *scan,
                                      const struct ct_scan_sheet *before, struct ct_error *err)
 {
-    struct ct_scan_sheet sheet;
-    struct ct_scan_comparison comparison = {0};
-    enum ct_status status = ct_scan_sheet_make(scan, &sheet, err);
+    struct made made = {.scan = scan, .is_compared = before != NULL};
+    enum ct_status status = ct_scan_sheet_make(scan, &made.sheet, err);
     if (status != CT_OK)
         return status;
     if (before)
-        status = ct_scan_compare(&sheet, before, &comparison, err);
-    const struct ct_scan_comparison *compared = before ? &comparison : NULL;
+        status = ct_scan_compare(&made.sheet, before, &made.comparison, err);
     if (status == CT_OK)
-        status = save_sheet(values, scan, &sheet, compared, err);
+        status = ct_scan_seal_judge(values->setup.dir, scan, &made.seal, err);
+    made.is_sealed = status == CT_OK;
+    if (status == CT_ENOENT) /* predictions are those of --kit */
+        status = CT_OK;
     if (status == CT_OK)
-        status = print_answer(values, scan, &sheet, compared, err);
-    free(comparison.changes);
-    ct_scan_sheet_free(&sheet);
+        status = save_sheet(values, &made, err);
+    if (status == CT_OK)
+        status = print_answer(values, &made, err);
+    free(made.comparison.changes);
+    ct_scan_sheet_free(&made.sheet);
+    ct_scan_seal_free(&made.seal);
+    return status;
+}
+
+/* Rounds, at most so many in the folder. */
+static enum ct_status continue_scan(const struct scan_values *values, struct ct_scan_drive *drive,
+                                    size_t n_most, struct ct_scan_end *end_p, struct ct_error *err)
+{
+    enum ct_status status = ct_scan_continue(drive, n_most, end_p, err);
+    if (status == CT_EINTR)
+        return ct_fail(err, status,
+                       "interrupted after %zu rounds; what they measured is in %s, and the same "
+                       "command continues",
+                       end_p->n_rounds, values->setup.dir);
+    return status;
+}
+
+/* Predictions are made of the first rounds, or of those that are there. Once sealed, they stay.
+ * @param n_made_p  [out] rounds of this call */
+static enum ct_status seal_predictions(const struct scan_values *values,
+                                       struct ct_scan_drive *drive, size_t *n_made_p,
+                                       struct ct_error *err)
+{
+    const char *dir = values->setup.dir;
+    struct ct_scan_seal seal = {0};
+    struct ct_scan_end end = {0};
+    enum ct_status status = ct_scan_seal_judge(dir, &drive->scan, &seal, err);
+    if (status == CT_ENOENT) {
+        status = continue_scan(values, drive, CT_SCAN_SEAL_ROUNDS + 1, &end, err); /* and survey */
+        if (status == CT_OK)
+            status = ct_scan_seal_make(dir, &drive->scan, err);
+        if (status == CT_OK)
+            status = ct_scan_seal_judge(dir, &drive->scan, &seal, err);
+    }
+    if (status == CT_OK && values->format == CT_FORMAT_TABLE)
+        printf("%zu predictions are sealed: %s/%s, SHA-256\n%s\n", seal.n, dir, CT_SCAN_SEAL_FILE,
+               seal.digest);
+    fflush(stdout);
+    ct_scan_seal_free(&seal);
+    *n_made_p = end.n_made;
     return status;
 }
 
@@ -281,16 +348,14 @@ static enum ct_status make_rounds(const struct scan_values *values, struct ct_sc
                                   struct ct_error *err)
 {
     struct ct_scan_end end;
-    enum ct_status status = ct_scan_continue(drive, &end, err);
-    if (status == CT_EINTR)
-        return ct_fail(err, status,
-                       "interrupted after %zu rounds; what they measured is in %s, and the same "
-                       "command continues",
-                       end.n_rounds, values->setup.dir);
+    size_t n_made = 0;
+    enum ct_status status = values->kit ? seal_predictions(values, drive, &n_made, err) : CT_OK;
+    if (status == CT_OK)
+        status = continue_scan(values, drive, SIZE_MAX, &end, err);
     if (status != CT_OK)
         return status;
     if (values->format == CT_FORMAT_TABLE)
-        printf("%zu rounds, %zu of them now: %s.\n", end.n_rounds, end.n_made, end.reason);
+        printf("%zu rounds, %zu of them now: %s.\n", end.n_rounds, n_made + end.n_made, end.reason);
     return CT_OK;
 }
 
@@ -308,6 +373,12 @@ static enum ct_status run_scan(void *settings, const struct ct_arguments *args,
         status = ct_scan_sheet_read(values->against, &before, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "--against");
+    if (values->kit)
+        status = ct_file_check_target(values->kit, CT_FILE_REGULAR, err);
+    if (status != CT_OK) {
+        ct_scan_sheet_free(&before);
+        return ct_fail_within(err, status, "--kit");
+    }
     status = ct_scan_launcher_make(&values->place, &launcher, err);
     if (status != CT_OK) {
         ct_scan_sheet_free(&before);

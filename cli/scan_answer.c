@@ -73,11 +73,14 @@ static void fill_rows(const struct ct_scan_sheet *sheet, struct ct_tables *table
 static void fill_gpcnet(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
                         struct ct_tables *tables)
 {
-    static const struct ct_column columns[] = {
-        {"network_test", "network test", CT_UNIT_NONE},   {"unit", "unit", CT_UNIT_NONE},
-        {"average_alone", "average, alone", CT_UNIT_NONE}, {"average", "beside", CT_UNIT_NONE},
-        {"average_impact", "impact", CT_UNIT_NONE},       {"p99_alone", "99 %, alone", CT_UNIT_NONE},
-        {"p99", "beside", CT_UNIT_NONE},                  {"p99_impact", "impact", CT_UNIT_NONE}};
+    static const struct ct_column columns[] = {{"network_test", "network test", CT_UNIT_NONE},
+                                               {"unit", "unit", CT_UNIT_NONE},
+                                               {"average_alone", "average, alone", CT_UNIT_NONE},
+                                               {"average", "beside", CT_UNIT_NONE},
+                                               {"average_impact", "impact", CT_UNIT_NONE},
+                                               {"p99_alone", "99 %, alone", CT_UNIT_NONE},
+                                               {"p99", "beside", CT_UNIT_NONE},
+                                               {"p99_impact", "impact", CT_UNIT_NONE}};
     struct ct_scan_gpcnet_row rows[CT_N_SCAN_CANARIES];
     size_t n = ct_scan_gpcnet_make(scan, sheet, rows);
     if (n == 0)
@@ -94,18 +97,46 @@ static void fill_gpcnet(const struct ct_scan *scan, const struct ct_scan_sheet *
     ct_tables_detail(tables, false);
 }
 
+static void fill_seal(const struct ct_scan_seal *seal, struct ct_tables *tables)
+{
+    static const struct ct_column columns[] = {{"prediction", "sealed prediction", CT_UNIT_NONE},
+                                               {"value", "value", CT_UNIT_NONE},
+                                               {"lo", "from", CT_UNIT_NONE},
+                                               {"hi", "to", CT_UNIT_NONE},
+                                               {"measured", "measured", CT_UNIT_NONE},
+                                               {"n_rounds", "rounds", CT_UNIT_COUNT},
+                                               {"n_inside", "in it", CT_UNIT_COUNT}};
+    ct_tables_detail(tables, true);
+    CT_TABLES_BEGIN(tables, "sealed", "Predictions that were sealed, and later rounds", columns);
+    for (size_t i = 0; i < seal->n; i++) {
+        const struct ct_scan_prediction *item = &seal->items[i];
+        char text[CT_SCAN_SEAL_LINE];
+        ct_scan_prediction_format(item, text);
+        ct_tables_cell_text(tables, text);
+        CT_CELL_NUMBERS(tables, item->value, item->interval.lo, item->interval.hi, item->measured,
+                        (double)item->n_rounds, (double)item->n_inside);
+    }
+    ct_tables_detail(tables, false);
+    CT_TABLES_TEXT(tables, "sealed_sha256", NULL, seal->digest);
+}
+
 void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
-                         const struct ct_scan_comparison *comparison, struct ct_tables *tables)
+                         const struct ct_scan_comparison *comparison,
+                         const struct ct_scan_seal *seal, struct ct_tables *tables)
 {
     const struct ct_scan_factor *score = &sheet->score.factor;
     struct ct_argv words = {0};
     fill_matrix(sheet, tables);
     fill_rows(sheet, tables);
     fill_gpcnet(scan, sheet, tables);
+    if (seal)
+        fill_seal(seal, tables);
     CT_TABLES_NUMBER(tables, "score", NULL, NONE, score->value);
     CT_TABLES_NUMBER(tables, "score_lo", NULL, NONE, score->interval.lo);
     CT_TABLES_NUMBER(tables, "score_hi", NULL, NONE, score->interval.hi);
     ct_scan_words(scan, sheet, comparison, &words);
+    if (seal)
+        ct_scan_seal_words(seal, &words);
     for (size_t i = 0; i < words.n; i++)
         ct_tables_answer(tables, "%s", words.item[i]);
     ct_argv_free(&words);

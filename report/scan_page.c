@@ -265,6 +265,42 @@ static void print_maps(const struct ct_scan_sheet *sheet, FILE *out)
     fputs("</div>\n</section>\n", out);
 }
 
+/* ---- sealed predictions ---- */
+
+static void print_prediction(const struct ct_scan_prediction *item, FILE *out)
+{
+    char text[CT_SCAN_SEAL_LINE];
+    bool is_hit = ct_scan_prediction_is_hit(item);
+    ct_scan_prediction_format(item, text);
+    fprintf(out,
+            "<tr><th scope=\"row\">%s</th><td class=\"number\">%.5g</td><td "
+            "class=\"number\">%.5g–%.5g</td>",
+            text, item->value, item->interval.lo, item->interval.hi);
+    if (item->n_rounds == 0)
+        fputs("<td>not measured</td><td></td></tr>\n", out);
+    else
+        fprintf(out,
+                "<td class=\"number\">%.5g</td><td class=\"number%s\">%s, %zu of %zu</td></tr>\n",
+                item->measured, is_hit ? "" : " over", is_hit ? "hit" : "miss", item->n_inside,
+                item->n_rounds);
+}
+
+static void print_seal(const struct ct_scan_seal *seal, FILE *out)
+{
+    fprintf(out,
+            "<section id=\"sealed\">\n<h2>Predictions that were sealed before these rounds</h2>\n"
+            "<p>Of the first %zu rounds beside congestors, SHA-256 %s. Measured is the "
+            "geometric mean of the rounds since; a hit has it in the interval. Of single rounds %g "
+            "%% should be in it.</p>\n<details><summary>%zu predictions</summary>\n<div "
+            "class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"predictions\"><table "
+            "style=\"--share:36%%\">\n<thead><tr><th>model, cell</th><th>predicted</th>"
+            "<th>interval</th><th>measured</th><th>rounds in it</th></tr></thead>\n<tbody>\n",
+            seal->n_made_of, seal->digest, 100 * seal->level, seal->n);
+    for (size_t i = 0; i < seal->n; i++)
+        print_prediction(&seal->items[i], out);
+    fputs("</tbody></table></div>\n</details>\n</section>\n", out);
+}
+
 /* ---- the page ---- */
 
 /* Sentences on the fabric, and on applications. */
@@ -273,7 +309,7 @@ struct page_words {
 };
 
 static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
-                       const struct page_words *words, FILE *out)
+                       const struct ct_scan_seal *seal, const struct page_words *words, FILE *out)
 {
     char nothing[400];
     fprintf(out,
@@ -297,6 +333,8 @@ static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *s
     print_gpcnet(scan, sheet, out);
     print_applications(sheet, &words->applications, out);
     print_maps(sheet, out);
+    if (seal)
+        print_seal(seal, out);
     fputs("<details><summary>Bursts, lower intensities, known loads, and paths by the switches "
           "between</summary>",
           out);
@@ -305,18 +343,21 @@ static void print_page(const struct ct_scan *scan, const struct ct_scan_sheet *s
 }
 
 enum ct_status ct_scan_page_make(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
-                                 const struct ct_scan_comparison *comparison, char **html_p,
+                                 const struct ct_scan_comparison *comparison,
+                                 const struct ct_scan_seal *seal, char **html_p,
                                  struct ct_error *err)
 {
     char *html = NULL;
     size_t size;
     struct page_words words = {0};
     ct_scan_words(scan, sheet, comparison, &words.fabric);
+    if (seal)
+        ct_scan_seal_words(seal, &words.fabric);
     ct_scan_applications_words(sheet, &words.applications);
     bool is_enough = !words.fabric.failed && !words.applications.failed;
     FILE *out = is_enough ? open_memstream(&html, &size) : NULL;
     if (out)
-        print_page(scan, sheet, &words, out);
+        print_page(scan, sheet, seal, &words, out);
     bool has_failed = !out || ferror(out) != 0;
     if (out && fclose(out) != 0)
         has_failed = true;

@@ -135,7 +135,8 @@ static void put_applications(struct ct_json *root, const struct ct_scan_sheet *s
     }
 }
 
-static struct ct_json *write_document(const struct ct_scan *scan, const struct ct_scan_sheet *sheet)
+struct ct_json *ct_scan_sheet_document(const struct ct_scan *scan,
+                                       const struct ct_scan_sheet *sheet)
 {
     char text[400];
     struct ct_json *root = ct_json_object();
@@ -171,7 +172,7 @@ struct document {
 static enum ct_status write_sheet(FILE *out, const void *data, struct ct_error *err)
 {
     const struct document *document = data;
-    struct ct_json *root = write_document(document->scan, document->sheet);
+    struct ct_json *root = ct_scan_sheet_document(document->scan, document->sheet);
     enum ct_status status = ct_json_print(root, out);
     ct_json_free(root);
     fputc('\n', out);

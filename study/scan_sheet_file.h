@@ -1,9 +1,14 @@
 /** DIR/sheet.json: the factors of a scan, for `crosstalk scan --against` and other programs. */
 #pragma once
 
+#include "core/json.h"
 #include "study/scan_factors.h"
 
 #define CT_SCAN_SHEET_FILE "sheet.json"
+
+/** The document, for more members. @return ct_json_free(); NULL: out of memory */
+struct ct_json *ct_scan_sheet_document(const struct ct_scan *scan,
+                                       const struct ct_scan_sheet *sheet);
 
 /** Write it under a temporary name, then rename it. Names of nodes and switches are in it. @return
  * CT_OK; CT_EIO; CT_ENOMEM */

@@ -43,6 +43,12 @@ double ct_queue_utilization(const struct ct_queue_service *service, double mean_
     return 2 * excess_s / (2 * excess_s + service->time_s + service->variance_s2 / service->time_s);
 }
 
+double ct_queue_mean_latency(const struct ct_queue_service *service, double utilization_frac)
+{
+    return service->time_s + utilization_frac / (1 - utilization_frac) *
+                                 (service->time_s + service->variance_s2 / service->time_s) / 2;
+}
+
 /* Statistics of the bootstrap: series[0] under load, series[1] idle. */
 
 static double utilization_known(const struct ct_series *series, void *service)

@@ -48,6 +48,12 @@ enum ct_status ct_queue_service_of(struct ct_series idle, struct ct_queue_servic
  */
 double ct_queue_utilization(const struct ct_queue_service *service, double mean_latency_s);
 
+/**
+ * The mean latency W at a utilization: the inverse of ct_queue_utilization().
+ * @param utilization_frac  [in] 0 <= rho < 1
+ */
+double ct_queue_mean_latency(const struct ct_queue_service *service, double utilization_frac);
+
 /** Estimate of the utilization from latencies beside a load. */
 struct ct_queue_estimate {
     struct ct_queue_service service;

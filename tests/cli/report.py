@@ -4,6 +4,7 @@ axe-core there.
 
 The page is parsed as XML, which finds more faults than HTML parsers do.
 """
+import hashlib
 import json
 import os
 import re
@@ -452,6 +453,35 @@ def check_browser(work):
         assert words in got["text"], (words, got["text"])
 
 
+# ---- files of kits ----
+
+def check_kits(work):
+    """Each file in examples/sites: a page with its predictions; changed, it says so; cut short, it is refused."""
+    sites = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "sites")
+    names = [name for name in os.listdir(sites) if name.endswith(".json")]
+    assert "simulated.json" in names, names
+    for name in names:
+        with open(os.path.join(sites, name), encoding="utf-8") as file:
+            text = file.read()
+        kit, out = json.loads(text), os.path.join(work, "kit.html")
+        page = text_of(parse(page_of(os.path.join(sites, name), out)))
+        assert "The seal is broken" not in page and kit["sealed_sha256"] in page, name
+        assert page.count("hit, ") + page.count("miss, ") == sum(1 for row in kit["judged"] if row["n_rounds"]) > 0, name
+        digest = hashlib.sha256("".join(line + "\n" for line in kit["sealed"]).encode()).hexdigest()
+        assert digest == kit["sealed_sha256"], name
+        kit["sealed"][1] = kit["sealed"][2]
+        changed = os.path.join(work, "changed.json")
+        for content, answer in ((json.dumps(kit), None), (text[:len(text) // 2], "no JSON, or cut short"), (
+                json.dumps({**kit, "user": HOSTILE}), "a member that no kit has"), ("{}", "not a file of crosstalk scan --kit")):
+            with open(changed, "w", encoding="utf-8") as file:
+                file.write(content)
+            if answer is None:
+                assert "The seal is broken" in text_of(parse(page_of(changed, out))), name
+            else:
+                done = run("report", changed, "-o", out)
+                assert done.returncode == 1 and answer in done.stderr and HOSTILE not in done.stderr, done
+
+
 # ---- accessibility ----
 
 def check_axe(work):
@@ -490,6 +520,7 @@ def main():
             check_times(folder, work)
             check_placements(folder, work)
             check_hostile(work)
+            check_kits(work)
     print("all pages are right")
 
 

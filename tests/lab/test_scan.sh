@@ -68,6 +68,38 @@ fails_with 2 '5 ranks, 1 on a node, and the scan has 4 nodes; give --ranks-per-n
     timeout 20 crosstalk report both --applications five.goal -o page.html >/dev/null
 check 'more ranks than nodes' equal $? 0
 
+# --- a kit: sealed after two rounds, one file without names
+mkdir narwhalpath
+printf 'SwitchName=ocelotleaf1 Nodes=h[1-2]\nSwitchName=ocelotleaf2 Nodes=h[3-4]\nSwitchName=top Switches=ocelotleaf[1-2]\n' \
+    >narwhalpath/topology.conf
+check 'a kit' env USER=zanzibar LOGNAME=zanzibar HOSTNAME=quokkahost SLURM_JOB_ID=jackdaw4711 SSH_CLIENT=axolotl10 \
+    MPIR_CVAR_OFI_NIC=mandrillhca timeout -k 2 60 crosstalk scan -o kit --lab test --topology narwhalpath/topology.conf \
+    --cells 'latency:incast latency:incast:0.5' --cell-time 50ms --message-size 4KiB --time 30s --half-width 100% --yes --kit kit.json
+check 'no name is in it' /usr/bin/python3 - <<'PYTHON'
+import base64
+import re
+with open("kit.json", "rb") as file:
+    kit = file.read()
+assert b"node-" in kit and b"switch-" in kit
+assert not re.search(rb'"(h[1-4]|top|[^"]*/[^"]*)"', kit)
+for name in ("zanzibar", "quokkahost", "jackdaw4711", "axolotl10", "mandrillhca", "narwhalpath", "ocelotleaf"):
+    codes = [name.encode(), name.encode().hex().encode()]
+    codes += [base64.b64encode(b"x" * i + name.encode())[4:-4] for i in range(3)]
+    assert not any(code.lower() in kit.lower() for code in codes), name
+PYTHON
+check 'names are in its folder' grep -q ocelotleaf1 kit/scan.json
+check 'predictions were sealed before the rounds that judge them' /usr/bin/python3 - <<'PYTHON'
+import glob
+import json
+import os
+kit = json.load(open("kit.json", encoding="utf-8"))
+assert kit["sealed"][0] == "sealed 1 rounds 2 level 0.95", kit["sealed"][0]
+assert any(row["n_rounds"] for row in kit["judged"]), kit["judged"]
+rounds = sorted(glob.glob("kit/runs/round-*.h5"))
+assert os.path.getmtime(rounds[2]) <= os.path.getmtime("kit/sealed.txt") <= os.path.getmtime(rounds[3])
+PYTHON
+check 'report opens it' timeout 20 crosstalk report kit.json -o page.html
+check 'a kit is a sheet, too' timeout -k 2 60 crosstalk scan -o kit --lab test --message-size 4KiB --time 1s --yes --against kit.json -q
 cp sheet/sheet.json other.json
 scan --time 1s --yes --against other.json >against.txt 2>err
 check 'a scan differs from itself in nothing' grep -qE '^Against the other sheet: 0 of|no cell in common' against.txt

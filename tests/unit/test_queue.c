@@ -40,6 +40,7 @@ static void inverse_undoes_the_formula(void **state)
             /* Pollaczek and Khinchine */
             double w_s = 2e-6 + rho * 2e-6 * (1 + cv2) / (2 * (1 - rho));
             assert_near(ct_queue_utilization(&service, w_s), rho, 1e-9);
+            assert_near(ct_queue_mean_latency(&service, rho), w_s, 1e-9 * w_s);
             assert_near(printed_lambda(1 / 2e-6, w_s, service.variance_s2) * 2e-6, rho, 1e-9);
         }
 }
