@@ -73,11 +73,14 @@ static void fill_rows(const struct ct_scan_sheet *sheet, struct ct_tables *table
 static void fill_gpcnet(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
                         struct ct_tables *tables)
 {
-    static const struct ct_column columns[] = {
-        {"network_test", "network test", CT_UNIT_NONE},   {"unit", "unit", CT_UNIT_NONE},
-        {"average_alone", "average, alone", CT_UNIT_NONE}, {"average", "beside", CT_UNIT_NONE},
-        {"average_impact", "impact", CT_UNIT_NONE},       {"p99_alone", "99 %, alone", CT_UNIT_NONE},
-        {"p99", "beside", CT_UNIT_NONE},                  {"p99_impact", "impact", CT_UNIT_NONE}};
+    static const struct ct_column columns[] = {{"network_test", "network test", CT_UNIT_NONE},
+                                               {"unit", "unit", CT_UNIT_NONE},
+                                               {"average_alone", "average, alone", CT_UNIT_NONE},
+                                               {"average", "beside", CT_UNIT_NONE},
+                                               {"average_impact", "impact", CT_UNIT_NONE},
+                                               {"p99_alone", "99 %, alone", CT_UNIT_NONE},
+                                               {"p99", "beside", CT_UNIT_NONE},
+                                               {"p99_impact", "impact", CT_UNIT_NONE}};
     struct ct_scan_gpcnet_row rows[CT_N_SCAN_CANARIES];
     size_t n = ct_scan_gpcnet_make(scan, sheet, rows);
     if (n == 0)

@@ -16,7 +16,8 @@ const char *const ct_scan_congestor_names[] = {
 #define CONGESTOR_NAME(name, text) [CT_SCAN_WITH_##name] = (text),
     CT_SCAN_CONGESTOR_MAP(CONGESTOR_NAME)
 #undef CONGESTOR_NAME
-        [CT_SCAN_WITH_GPCNET] = "gpcnet", [CT_N_SCAN_LOADS] = NULL};
+        [CT_SCAN_WITH_GPCNET] = "gpcnet",
+    [CT_N_SCAN_LOADS] = NULL};
 
 static const double shortest_s = 1e-4, longest_s = 1;
 

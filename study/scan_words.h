@@ -8,7 +8,8 @@ enum { CT_SCAN_FACTOR_MAX = 64 };
 void ct_scan_factor_format(const struct ct_scan_factor *factor, char text[CT_SCAN_FACTOR_MAX]);
 
 /**
- * Score, worst path or why nothing can be seen, GPCNeT's congestion impact, idle network, what has changed.
+ * Score, worst path or why nothing can be seen, GPCNeT's congestion impact, idle network, what has
+ * changed.
  * @param comparison  [in]     with another sheet; NULL: none
  * @param words       [in,out] gets a sentence a word
  */
