@@ -71,7 +71,8 @@ static enum ct_status make_survey(struct ct_scan_drive *drive, struct ct_error *
         {CT_SCAN_LATENCY, {.congestor = CT_SCAN_WITH_NONE, .intensity = 1}},
         {CT_SCAN_ALLREDUCE, {.congestor = CT_SCAN_WITH_NONE, .intensity = 1}}};
     ct_log_info(drive->log, "survey: messages of 8 bytes between all nodes");
-    return make_round(drive, cells, sizeof cells / sizeof *cells, &(struct roles){0}, drive->setup.seed, err);
+    return make_round(drive, cells, sizeof cells / sizeof *cells, &(struct roles){0},
+                      drive->setup.seed, err);
 }
 
 /* What is in the folder now, in the place of what was known. */

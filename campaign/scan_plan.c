@@ -64,8 +64,7 @@ static void sort_by_switch(struct deck *deck)
         for (size_t k = 0; k < n; k++)
             is_seen = is_seen || deck->switch_of[deck->sorted[k]] == place;
         for (size_t k = 0; k < deck->n && !is_seen; k++) {
-            int node = is_known ? (int)((first + k) % deck->n)
-                                : deck->shuffled[(i + k) % deck->n];
+            int node = is_known ? (int)((first + k) % deck->n) : deck->shuffled[(i + k) % deck->n];
             if (deck->switch_of[node] == place)
                 deck->sorted[n++] = node;
         }

@@ -44,7 +44,8 @@ enum ct_status ct_scan_plan_divide(const struct ct_scan *scan, uint64_t seed, bo
  * @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_scan_plan_roots(const struct ct_scan *scan, uint64_t seed, const bool *is_canary,
-                                  size_t n_wanted, size_t *roots, size_t *n_p, struct ct_error *err);
+                                  size_t n_wanted, size_t *roots, size_t *n_p,
+                                  struct ct_error *err);
 
 /**
  * Cases that are worth the time, without baselines: every canary beside every congestor, steady;

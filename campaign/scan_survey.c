@@ -62,9 +62,9 @@ static double *find_latencies(const struct ct_run *run, size_t n_nodes)
 /* ---- switches ---- */
 
 /* Where the network is known by itself. @return CT_ENODATA: it is not */
-static enum ct_status open_topology(const struct ct_launcher *launcher, const char *given, size_t n_nodes,
-                                    struct ct_topology *topology_p, enum ct_places *places_p,
-                                    struct ct_error *err)
+static enum ct_status open_topology(const struct ct_launcher *launcher, const char *given,
+                                    size_t n_nodes, struct ct_topology *topology_p,
+                                    enum ct_places *places_p, struct ct_error *err)
 {
     const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
     struct ct_topology_settings settings = ct_topology_defaults();
@@ -191,8 +191,7 @@ enum ct_status ct_scan_survey_check(const struct ct_launcher *launcher, const ch
 {
     struct ct_topology topology;
     enum ct_places places;
-    enum ct_status status =
-        open_topology(launcher, given, scan->n_nodes, &topology, &places, err);
+    enum ct_status status = open_topology(launcher, given, scan->n_nodes, &topology, &places, err);
     if (status == CT_ENODATA)
         return CT_OK;
     if (status == CT_OK && strcmp(topology.name, scan->asked.switches_of) != 0)

@@ -272,8 +272,7 @@ static void print_header(const struct ct_tables *tables, const struct page *page
         const char *value = block->cells[1].text;
         bool is_cut = tables->has_view && !tables->verbose && strlen(value) > VALUE_SHOWN;
         fprintf(out, "%s%s: %.*s%s", tables->has_view && !tables->verbose ? "; " : "\n",
-                block->cells[0].text, is_cut ? VALUE_SHOWN : INT_MAX, value,
-                is_cut ? "..." : "");
+                block->cells[0].text, is_cut ? VALUE_SHOWN : INT_MAX, value, is_cut ? "..." : "");
     }
     fclose(out);
     out = text ? open_memstream(&lines, &size) : NULL;

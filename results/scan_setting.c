@@ -16,8 +16,8 @@ const char *const ct_scan_congestor_names[] = {
 #define CONGESTOR_NAME(name, text) [CT_SCAN_WITH_##name] = (text),
     CT_SCAN_CONGESTOR_MAP(CONGESTOR_NAME)
 #undef CONGESTOR_NAME
-        [CT_SCAN_WITH_GPCNET] = "gpcnet", [CT_SCAN_WITH_COMPRESSION] = "compression",
-        [CT_N_SCAN_LOADS] = NULL};
+        [CT_SCAN_WITH_GPCNET] = "gpcnet",
+    [CT_SCAN_WITH_COMPRESSION] = "compression", [CT_N_SCAN_LOADS] = NULL};
 
 static const double shortest_s = 1e-4, longest_s = 1;
 static const uint64_t partners_max = 10000, messages_max = 1000;

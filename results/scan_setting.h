@@ -36,8 +36,8 @@ enum ct_scan_congestor {
         CT_N_SCAN_CONGESTORS,
     CT_SCAN_WITH_GPCNET = CT_N_SCAN_CONGESTORS, /**< GPCNeT's four congestors at once, each on a
                                                      quarter of the nodes; "gpcnet" */
-    CT_SCAN_WITH_COMPRESSION, /**< a known load, compressionb's ring of P partners, M messages, pause
-                                   B; "compression" */
+    CT_SCAN_WITH_COMPRESSION, /**< a known load, compressionb's ring of P partners, M messages,
+                                 pause B; "compression" */
     CT_N_SCAN_LOADS
 };
 /** Least number of congestor nodes of GPCNET: two for each of its congestors. */

@@ -165,8 +165,7 @@ size_t ct_scan_score_cells(void)
 bool ct_scan_is_steady(const struct ct_scan_setting *setting)
 {
     return setting->congestor != CT_SCAN_WITH_NONE && setting->congestor < CT_N_SCAN_CONGESTORS &&
-           !(setting->burst_s > 0) &&
-           !(setting->intensity < 1);
+           !(setting->burst_s > 0) && !(setting->intensity < 1);
 }
 
 static struct ct_scan_score make_score(const struct ct_scan_sheet *sheet)

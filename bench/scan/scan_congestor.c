@@ -187,32 +187,32 @@ static MPI_Request begin_vote(const struct congestor_run *run, const struct verd
 /* How the end comes to all parts: the canaries send it to rank 0, which sends it to the others by a
  * broadcast that these have been waiting for since the begin. */
 struct ending {
-    MPI_Request done; /* on rank 0 */
-    MPI_Request told;
-    bool is_told; /* by rank 0 */
+    MPI_Request done;      /* on rank 0 */
+    MPI_Request passed_on; /* to the others, and by them */
+    bool is_passed_on;     /* by rank 0 */
     int nothing;
 };
 
 static void begin_ending(const struct ct_scan_side *side, struct ending *ending)
 {
-    *ending = (struct ending){.done = MPI_REQUEST_NULL, .told = MPI_REQUEST_NULL};
+    *ending = (struct ending){.done = MPI_REQUEST_NULL, .passed_on = MPI_REQUEST_NULL};
     if (side->rank == 0)
         MPI_Irecv(NULL, 0, MPI_BYTE, side->canary_root, TAG_DONE, side->bench->comm, &ending->done);
     else
-        MPI_Ibcast(&ending->nothing, 1, MPI_INT, 0, side->comm, &ending->told);
+        MPI_Ibcast(&ending->nothing, 1, MPI_INT, 0, side->comm, &ending->passed_on);
 }
 
 static void tell_others(const struct ct_scan_side *side, struct ending *ending)
 {
-    if (side->rank == 0 && !ending->is_told)
-        MPI_Ibcast(&ending->nothing, 1, MPI_INT, 0, side->comm, &ending->told);
-    ending->is_told = true;
+    if (side->rank == 0 && !ending->is_passed_on)
+        MPI_Ibcast(&ending->nothing, 1, MPI_INT, 0, side->comm, &ending->passed_on);
+    ending->is_passed_on = true;
 }
 
 static bool is_over(const struct ct_scan_side *side, struct ending *ending)
 {
     int has_come = 0;
-    MPI_Test(side->rank == 0 ? &ending->done : &ending->told, &has_come, MPI_STATUS_IGNORE);
+    MPI_Test(side->rank == 0 ? &ending->done : &ending->passed_on, &has_come, MPI_STATUS_IGNORE);
     if (has_come || ct_bench_signalled())
         tell_others(side, ending);
     return has_come || ct_bench_signalled();
@@ -222,7 +222,7 @@ static void await_ending(const struct ct_scan_side *side, struct ending *ending)
 {
     MPI_Wait(&ending->done, MPI_STATUS_IGNORE);
     tell_others(side, ending);
-    MPI_Wait(&ending->told, MPI_STATUS_IGNORE);
+    MPI_Wait(&ending->passed_on, MPI_STATUS_IGNORE);
 }
 
 /* The number of rounds until the next vote follows from the outcome of the last, so that it is the
@@ -264,8 +264,8 @@ static void choose_work(struct congestor_run *run)
                      {.work = PUTS},
                      {.work = GETS}};
     bool is_gpcnet = run->setting->congestor == CT_SCAN_WITH_GPCNET;
-    run->work = is_gpcnet ? of_gpcnet[run->part.number].work
-                          : of_congestor[run->setting->congestor].work;
+    run->work =
+        is_gpcnet ? of_gpcnet[run->part.number].work : of_congestor[run->setting->congestor].work;
     run->pattern = is_gpcnet ? of_gpcnet[run->part.number].pattern
                              : of_congestor[run->setting->congestor].pattern;
 }
@@ -334,16 +334,15 @@ static void open_window(struct congestor_run *run)
 static enum ct_status prepare_run(struct congestor_run *run, uint64_t seed, struct ct_error *err)
 {
     const struct ct_scan_side *side = run->side;
-    enum ct_status status =
-        ct_scan_part_new(side, run->setting->congestor, seed, &run->part, err);
+    enum ct_status status = ct_scan_part_new(side, run->setting->congestor, seed, &run->part, err);
     if (status == CT_OK) {
         choose_work(run);
         choose_sizes(run);
     }
     if (status == CT_OK && run->work == MESSAGES)
-        status = ct_compression_plan_new(&run->part.layout, run->pattern,
-                                         (int)run->setting->partners, run->part.rank, &run->plan,
-                                         err);
+        status =
+            ct_compression_plan_new(&run->part.layout, run->pattern, (int)run->setting->partners,
+                                    run->part.rank, &run->plan, err);
     if (status == CT_OK)
         status = allocate_messages(run, err);
     int failed = status != CT_OK, any_failed;

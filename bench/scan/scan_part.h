@@ -6,9 +6,9 @@
 
 struct ct_scan_part {
     int n_parts;
-    int number;              /**< of this rank's, from 0 */
-    MPI_Comm comm;           /**< the ranks of this rank's part; its first rank is on its first node */
-    int rank;                /**< in comm */
+    int number;    /**< of this rank's, from 0 */
+    MPI_Comm comm; /**< the ranks of this rank's part; its first rank is on its first node */
+    int rank;      /**< in comm */
     struct ct_layout layout; /**< of comm */
 };
 

@@ -32,7 +32,8 @@ static void await_congestors(const struct round_run *run, const struct ct_scan_c
     struct ct_bench *bench = run->side->bench;
     struct ct_error err;
     char text[CT_SCAN_TEXT_MAX];
-    if (run->side->rank == 0 && ct_scan_congestor_await(run->side, run->setup->start_limit_s, &err) != CT_OK) {
+    if (run->side->rank == 0 &&
+        ct_scan_congestor_await(run->side, run->setup->start_limit_s, &err) != CT_OK) {
         ct_scan_case_format(scan_case, text);
         ct_fail_within(&err, err.status, "%s", text);
         ct_log_error(&bench->log, &err);
@@ -188,10 +189,11 @@ static enum ct_status check_cases(const struct round_run *run, struct ct_error *
                            "so that at least two are left for the congestor",
                            text);
         if (setting->congestor == CT_SCAN_WITH_GPCNET && n_congestors < CT_SCAN_GPCNET_NODES)
-            return ct_fail(err, CT_EINVAL,
-                           "--cells: %s: %d congestor nodes; GPCNeT's four congestors need %d: name "
-                           "fewer canaries, or take more nodes",
-                           text, n_congestors, CT_SCAN_GPCNET_NODES);
+            return ct_fail(
+                err, CT_EINVAL,
+                "--cells: %s: %d congestor nodes; GPCNeT's four congestors need %d: name "
+                "fewer canaries, or take more nodes",
+                text, n_congestors, CT_SCAN_GPCNET_NODES);
     }
     return CT_OK;
 }

@@ -1,4 +1,5 @@
-/** Which canary nodes meet in which step, and which congestor nodes load the network together. Pure. */
+/** Which canary nodes meet in which step, and which congestor nodes load the network together.
+ * Pure. */
 #pragma once
 
 #include "results/scan_setting.h"
@@ -32,9 +33,9 @@ int ct_scan_part_count(enum ct_scan_congestor congestor, int n_nodes);
 /**
  * The part of each node, and its place in that part.
  * @param seed     [in]  of what is drawn; the same on all ranks
- * @param roots    [in]  [n_roots] nodes at which an incast gathers, or a broadcast begins, the first
- *                       of the first part and so on; of parts beyond them, nodes as far from each
- *                       other in the order of the nodes as can be, from a random one on
+ * @param roots    [in]  [n_roots] nodes at which an incast gathers, or a broadcast begins, the
+ * first of the first part and so on; of parts beyond them, nodes as far from each other in the
+ * order of the nodes as can be, from a random one on
  * @param part_of  [out] [n_nodes] from 0
  * @param place_of [out] [n_nodes] from 0, which is the part's first node
  * @return CT_OK; CT_ENOMEM

@@ -1,4 +1,5 @@
-/* Loaded into ranks: who waits for several messages waits for ever, as where these do not arrive. */
+/* Loaded into ranks: who waits for several messages waits for ever, as where these do not arrive.
+ */
 #include <mpi.h>
 #include <unistd.h>
 

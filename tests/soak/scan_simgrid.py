@@ -16,6 +16,8 @@ import sys
 
 CANARIES, CONGESTORS = ("latency", "bandwidth", "allreduce"), ("incast", "alltoall", "broadcast", "bisection", "allreduce")
 CELLS = [f"{canary}:{congestor}" for canary in CANARIES for congestor in CONGESTORS]
+# Of scans of more hosts, where a simulation takes long; in SimGrid small messages are hardly disturbed, beside any congestor.
+CELLS_OF_SIZE = CELLS[5:10]
 # 128 KiB are GPCNeT's; a cell of 1 ms of simulated time has some tens of turns, and SimGrid has no noise to average.
 COMMON = ["--rate", "100gbit", "--cell-time", "1ms", "--message-size", "128KiB", "--yes"]
 STATISTICS = "mean", "median", "p99"
@@ -36,11 +38,12 @@ class Scan:
     def __init__(self, folder, name):
         self.name, self.folder = name, os.path.join(folder, name.replace(":", "to"))
         self.hosts, self.topology, self.seed, self.options = SCANS[name]
+        self.cells = CELLS_OF_SIZE if self.hosts > 16 else CELLS
         self.sheet = None
 
     def command(self, time_s, *more):
         return [CROSSTALK, "scan", "-o", self.folder, "--simgrid", self.topology, *COMMON, "--seed", str(self.seed), "--time",
-                f"{time_s}s", "--cells", " ".join(CELLS), *self.options, *more]
+                f"{time_s}s", "--cells", " ".join(self.cells), *self.options, *more]
 
     def read(self):
         path = os.path.join(self.folder, "sheet.json")
@@ -64,7 +67,7 @@ class Scan:
     def widest(self):
         """The widest half of an interval at the mean, relative to the factor; infinite: a cell has none."""
         rows = self.rows()
-        return max(half_of(rows[cell]["mean"]) if cell in rows else math.inf for cell in CELLS)
+        return max(half_of(rows[cell]["mean"]) if cell in rows else math.inf for cell in self.cells)
 
 
 def half_of(factor):
@@ -164,8 +167,8 @@ def main():
     claims.say("one switch: intervals contain 1.00", ["one"], judge_one)
     claims.say("uplinks 1:1, 1:2, 1:4 in this order, 8 hosts", ["8-1:1", "8-1:2", "8-1:4"], judge_order)
     claims.say("the same with 16 hosts", ["16-1:1", "16-1:2", "16-1:4"], judge_order)
-    claims.say("the score is equal with more hosts", ["32", "64", "128"], judge_size)
-    claims.say("the score is equal with 32 and 64 hosts", ["32", "64"], judge_size)
+    claims.say("the score of bandwidth is equal with 32, 64 and 128 hosts", ["32", "64", "128"], judge_size)
+    claims.say("the score of bandwidth is equal with 32 and 64 hosts", ["32", "64"], judge_size)
     claims.say("two seeds, factors differ within their intervals", ["16-1:2", "again"], judge_again)
     claims.say("--against another scan of that network", ["16-1:2", "again"], judge_same)
     claims.say("--against: uplinks of half their rate", ["16-1:2", "half"], judge_half)

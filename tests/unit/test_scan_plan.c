@@ -92,8 +92,8 @@ static void seeds_draw_other_nodes(void **state)
     ct_scan_free(&scan);
 }
 
-/* Two canaries of a switch are neighbours, the last one and the first counted; incasts gather beside
- * canaries, on one switch after the other. */
+/* Two canaries of a switch are neighbours, the last one and the first counted; incasts gather
+ * beside canaries, on one switch after the other. */
 static void canaries_are_neighbours_and_roots_beside_them(void **state)
 {
     (void)state;
@@ -108,7 +108,8 @@ static void canaries_are_neighbours_and_roots_beside_them(void **state)
             assert_false(is_canary[from] && is_canary[from + 2]);
             assert_false(is_canary[from + 1] && is_canary[from + 3]);
         }
-        assert_int_equal(ct_scan_plan_roots(&scan, seed, is_canary, 5, roots, &n_roots, NULL), CT_OK);
+        assert_int_equal(ct_scan_plan_roots(&scan, seed, is_canary, 5, roots, &n_roots, NULL),
+                         CT_OK);
         assert_int_equal(n_roots, 5);
         size_t n_on_switch[8] = {0};
         for (size_t i = 0; i < n_roots; i++) {
@@ -120,7 +121,8 @@ static void canaries_are_neighbours_and_roots_beside_them(void **state)
                             ? n_on_switch[k] == 1 || n_on_switch[k] == 2
                             : n_on_switch[k] == 0);
         /* Two of each of the three switches, and no more. */
-        assert_int_equal(ct_scan_plan_roots(&scan, seed, is_canary, 9, roots, &n_roots, NULL), CT_OK);
+        assert_int_equal(ct_scan_plan_roots(&scan, seed, is_canary, 9, roots, &n_roots, NULL),
+                         CT_OK);
         assert_int_equal(n_roots, 6);
     }
     ct_scan_free(&scan);

@@ -34,7 +34,8 @@ static void check_parts(enum ct_scan_congestor congestor, int n_nodes, uint64_t 
     int part_of[128], place_of[128], size_of[128] = {0}, n_parts, first = n_nodes - 1;
     bool is_taken[128][128] = {{false}};
     n_parts = ct_scan_part_count(congestor, n_nodes);
-    assert_int_equal(ct_scan_part_divide(congestor, n_nodes, seed, &first, 1, part_of, place_of, NULL), CT_OK);
+    assert_int_equal(
+        ct_scan_part_divide(congestor, n_nodes, seed, &first, 1, part_of, place_of, NULL), CT_OK);
     for (int node = 0; node < n_nodes; node++) {
         assert_in_range(part_of[node], 0, n_parts - 1);
         size_of[part_of[node]]++;
@@ -70,9 +71,8 @@ static void incasts_are_as_large_on_more_nodes(void **state)
     }
     /* Their first nodes are spread: those of four parts of 52 nodes are 13 apart. */
     int part_of[52], place_of[52], last = -1;
-    assert_int_equal(ct_scan_part_divide(CT_SCAN_WITH_INCAST, 52, 7, NULL, 0, part_of, place_of,
-                                         NULL),
-                     CT_OK);
+    assert_int_equal(
+        ct_scan_part_divide(CT_SCAN_WITH_INCAST, 52, 7, NULL, 0, part_of, place_of, NULL), CT_OK);
     for (int node = 0; node < 52; node++)
         if (place_of[node] == 0) {
             if (last >= 0)
