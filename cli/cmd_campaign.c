@@ -228,8 +228,8 @@ static enum ct_status fill_placements(struct ct_tables *tables, const struct ct_
                 status = ct_no_memory(err, "hosts");
             free(hosts);
         }
-        ct_tables_cell_number(tables, network ? (double)ct_sides_meeting(sides, network) : NAN);
-        ct_tables_cell_number(tables, network ? 2 * (double)network->n_links : NAN);
+        CT_CELL_NUMBERS(tables, network ? (double)ct_sides_meeting(sides, network) : NAN,
+                        network ? 2 * (double)network->n_links : NAN);
     }
     free(network);
     return status;
@@ -255,8 +255,7 @@ static void fill_kinds(struct ct_tables *tables, const struct ct_plan *plan)
         if (before > 0)
             continue;
         ct_tables_cell_text(tables, sort);
-        ct_tables_cell_number(tables, (double)n);
-        ct_tables_cell_number(tables, expected_s);
+        CT_CELL_NUMBERS(tables, (double)n, expected_s);
     }
 }
 
