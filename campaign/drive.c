@@ -301,9 +301,8 @@ static enum ct_status note_spoilt(struct driver *driver, const struct ct_plan_ru
 
 static enum ct_status count_found(struct driver *driver, struct ct_error *err)
 {
-    enum ct_status status = CT_OK;
     driver->result.n_runs = driver->plan.n_runs;
-    for (size_t i = 0; i < driver->plan.n_runs && status == CT_OK; i++) {
+    for (size_t i = 0; i < driver->plan.n_runs; i++) {
         const struct ct_plan_run *run = &driver->plan.runs[i];
         struct ct_error why;
         enum ct_status found = ct_folder_find_run(driver->folder.path, driver->spec, run, &why);
@@ -312,9 +311,9 @@ static enum ct_status count_found(struct driver *driver, struct ct_error *err)
         else
             driver->expected_left_s += run->expected_s;
         if (found != CT_OK && found != CT_ENOENT)
-            status = note_spoilt(driver, run, why.text, err);
+            CT_TRY(note_spoilt(driver, run, why.text, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status plan_runs(struct driver *driver, struct ct_error *err)

@@ -228,8 +228,8 @@ static enum ct_status fill_placements(struct ct_tables *tables, const struct ct_
                 status = ct_no_memory(err, "hosts");
             free(hosts);
         }
-        ct_tables_cell_number(tables, network ? (double)ct_sides_meeting(sides, network) : NAN);
-        ct_tables_cell_number(tables, network ? 2 * (double)network->n_links : NAN);
+        CT_CELL_NUMBERS(tables, network ? (double)ct_sides_meeting(sides, network) : NAN,
+                        network ? 2 * (double)network->n_links : NAN);
     }
     free(network);
     return status;
@@ -255,8 +255,7 @@ static void fill_kinds(struct ct_tables *tables, const struct ct_plan *plan)
         if (before > 0)
             continue;
         ct_tables_cell_text(tables, sort);
-        ct_tables_cell_number(tables, (double)n);
-        ct_tables_cell_number(tables, expected_s);
+        CT_CELL_NUMBERS(tables, (double)n, expected_s);
     }
 }
 
@@ -439,13 +438,6 @@ static void fill_status(struct ct_tables *tables, const struct ct_campaign_statu
                         const struct campaign_values *values, const char *folder)
 {
     const size_t *n = campaign->n, n_open = n[CT_RUN_MISSING] + n[CT_RUN_RUNNING];
-    const struct {
-        struct ct_column column;
-        size_t n;
-    } totals[] = {{{"n_runs", "runs", CT_UNIT_COUNT}, campaign->plan.n_runs},
-                  {{"n_done", "done", CT_UNIT_COUNT}, n[CT_RUN_DONE]},
-                  {{"n_failed", "failed", CT_UNIT_COUNT}, n[CT_RUN_FAILED]},
-                  {{"n_missing", "missing", CT_UNIT_COUNT}, n_open}};
     bool has_done = values->format != CT_FORMAT_TABLE || values->view.given.all;
     ct_tables_begin(tables, "runs", NULL, status_columns, 4);
     for (size_t i = 0; i < campaign->plan.n_runs; i++) {
@@ -458,8 +450,10 @@ static void fill_status(struct ct_tables *tables, const struct ct_campaign_statu
         ct_tables_cell_text(tables, run->reason);
     }
     CT_TABLES_TEXT(tables, "campaign", "campaign", campaign->spec.name);
-    for (size_t i = 0; i < sizeof totals / sizeof *totals; i++)
-        ct_tables_number(tables, totals[i].column, (double)totals[i].n);
+    CT_TABLES_NUMBER(tables, "n_runs", "runs", COUNT, (double)campaign->plan.n_runs);
+    CT_TABLES_NUMBER(tables, "n_done", "done", COUNT, (double)n[CT_RUN_DONE]);
+    CT_TABLES_NUMBER(tables, "n_failed", "failed", COUNT, (double)n[CT_RUN_FAILED]);
+    CT_TABLES_NUMBER(tables, "n_missing", "missing", COUNT, (double)n_open);
     for (size_t i = 0; i < campaign->doubts.n; i++)
         ct_tables_note(tables, "%s", campaign->doubts.item[i]);
     if (n[CT_RUN_DONE] == campaign->plan.n_runs)

@@ -283,11 +283,8 @@ static const struct ct_column counter_columns[] = {{"host", "host", CT_UNIT_NONE
 
 static void fill_flow(struct ct_tables *tables, const struct ct_lab_flow *flow, double busy_frac)
 {
-    ct_tables_cell_number(tables, (double)flow->bytes);
-    ct_tables_cell_number(tables, (double)flow->packets);
-    ct_tables_cell_number(tables, (double)flow->drops);
-    ct_tables_cell_number(tables, (double)flow->backlog_bytes);
-    ct_tables_cell_number(tables, busy_frac);
+    CT_CELL_NUMBERS(tables, (double)flow->bytes, (double)flow->packets, (double)flow->drops,
+                    (double)flow->backlog_bytes, busy_frac);
 }
 
 /* What is read at a time. */

@@ -331,8 +331,8 @@ static void fill_baselines(const struct subject *subject, struct ct_tables *tabl
         if (isnan(rows[i].ns))
             continue;
         ct_tables_cell_text(tables, rows[i].key);
-        ct_tables_cell_number(tables, rows[i].ns * 1e-9);
-        ct_tables_cell_number(tables, found->after_ns > 0 ? rows[i].ns / found->after_ns - 1 : 0);
+        CT_CELL_NUMBERS(tables, rows[i].ns * 1e-9,
+                        found->after_ns > 0 ? rows[i].ns / found->after_ns - 1 : 0);
         if (shared)
             ct_tables_cell_number(tables, rows[i].simulated_ns * 1e-9);
     }
@@ -368,8 +368,7 @@ static enum ct_status fill_mapping(const struct subject *subject, struct ct_tabl
     ct_tables_detail(tables, n > MAPPING_ROWS && !subject->settings->view.quiet);
     CT_TABLES_BEGIN(tables, "mapping", "Mapping", columns);
     for (uint32_t r = 0; r < n; r++) {
-        ct_tables_cell_number(tables, r);
-        ct_tables_cell_number(tables, placement.mapping[r]);
+        CT_CELL_NUMBERS(tables, r, placement.mapping[r]);
         ct_tables_cell_text(tables, placement.hosts[placement.mapping[r]]);
     }
     ct_tables_detail(tables, false);

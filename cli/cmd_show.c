@@ -215,11 +215,8 @@ static void add_summary(struct ct_tables *tables, enum ct_run_kind kind,
     ct_tables_begin(tables, is_latency ? "latency" : "duration",
                     is_latency ? "Latency of the probes" : "Duration of the rounds",
                     is_latency ? latency : duration, sizeof latency / sizeof *latency);
-    ct_tables_cell_number(tables, summary->min_s);
-    ct_tables_cell_number(tables, summary->mean_s);
-    ct_tables_cell_number(tables, summary->p50_s);
-    ct_tables_cell_number(tables, summary->p99_s);
-    ct_tables_cell_number(tables, summary->max_s);
+    CT_CELL_NUMBERS(tables, summary->min_s, summary->mean_s, summary->p50_s, summary->p99_s,
+                    summary->max_s);
 }
 
 /* What a kind has besides times. */
@@ -260,8 +257,7 @@ static void add_logp(struct ct_tables *tables, const struct ct_run *run)
         const struct ct_logp_row *row = &run->logp[i];
         const double times_s[] = {row->os_s,   row->or_s,   row->or_expected_s, row->g_s,
                                   row->g_lo_s, row->g_hi_s, row->rtt_s};
-        ct_tables_cell_number(tables, row->rank_from);
-        ct_tables_cell_number(tables, row->rank_to);
+        CT_CELL_NUMBERS(tables, row->rank_from, row->rank_to);
         ct_tables_cell_text(tables, row->method == CT_LOGP_SATURATION ? "saturation" : "fast");
         ct_tables_cell_number(tables, (double)row->bytes);
         for (size_t t = 0; t < sizeof times_s / sizeof *times_s; t++)
@@ -303,9 +299,8 @@ static void add_parameters(struct ct_tables *tables, const struct ct_loggp *logg
                     columns);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         ct_tables_cell_text(tables, rows[i].name);
-        ct_tables_cell_number(tables, rows[i].estimate.value);
-        ct_tables_cell_number(tables, rows[i].estimate.ci.lo);
-        ct_tables_cell_number(tables, rows[i].estimate.ci.hi);
+        CT_CELL_NUMBERS(tables, rows[i].estimate.value, rows[i].estimate.ci.lo,
+                        rows[i].estimate.ci.hi);
     }
 }
 

@@ -270,17 +270,14 @@ static enum ct_status print_answer(const struct subject *subject, struct ct_erro
     ct_engine_provenance(&request, &subject->engine, tables);
     if (ct_engine_needs_model(&settings->engine))
         ct_parameters_fill(&subject->model, tables);
-    ct_tables_begin(tables, "programs",
-                    settings->fabric.topology ? "Programs on one network"
-                                              : "Programs on one switch",
-                    columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(
+        tables, "programs",
+        settings->fabric.topology ? "Programs on one network" : "Programs on one switch", columns);
     for (size_t i = 0; i < subject->n; i++) {
         ct_tables_cell_text(tables, subject->names[i]);
-        ct_tables_cell_number(tables, subject->rows[i].n_ranks);
-        ct_tables_cell_number(tables, (double)subject->rows[i].n_operations);
-        ct_tables_cell_number(tables, subject->alone_s[i]);
-        ct_tables_cell_number(tables, subject->alone_s[i] * (1 + subject->slowdown_frac[i]));
-        ct_tables_cell_number(tables, subject->slowdown_frac[i]);
+        CT_CELL_NUMBERS(tables, subject->rows[i].n_ranks, (double)subject->rows[i].n_operations,
+                        subject->alone_s[i], subject->alone_s[i] * (1 + subject->slowdown_frac[i]),
+                        subject->slowdown_frac[i]);
     }
     ct_engine_fill(&request, &subject->engine, subject->names, tables);
     enum ct_status status = ct_calls_fill(&settings->calls, &subject->watch, tables, err);

@@ -140,17 +140,10 @@ static void fill_tolerance(struct ct_tables *tables, const struct subject *subje
     ct_tables_detail(tables, false);
     for (size_t i = 0; i < settings->thresholds.n; i++) {
         const struct ct_tolerance_interval *interval = &subject->intervals.tolerance[i];
-        const double cells[] = {settings->thresholds.frac[i],
-                                found->largest_ns[i] * 1e-9,
-                                interval->L_s.lo,
-                                interval->L_s.hi,
-                                (found->largest_ns[i] - L_ns) * 1e-9,
-                                interval->delta_L_s.lo,
-                                interval->delta_L_s.hi,
-                                found->of_another_ns[i].lo * 1e-9,
-                                found->of_another_ns[i].hi * 1e-9};
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-            ct_tables_cell_number(tables, cells[k]);
+        CT_CELL_NUMBERS(tables, settings->thresholds.frac[i], found->largest_ns[i] * 1e-9,
+                        interval->L_s.lo, interval->L_s.hi, (found->largest_ns[i] - L_ns) * 1e-9,
+                        interval->delta_L_s.lo, interval->delta_L_s.hi,
+                        found->of_another_ns[i].lo * 1e-9, found->of_another_ns[i].hi * 1e-9);
     }
     /* Thresholds ascend: where one is unbounded, so are those that follow. */
     for (size_t i = 0; i < settings->thresholds.n; i++)

@@ -171,9 +171,7 @@ static enum ct_status fill_hops(const struct subject *subject, struct ct_tables 
     ct_tables_begin(tables, "hops", "Switches between two nodes", columns, 3);
     for (uint32_t h = 0; h < counts.n; h++)
         if (counts.pairs[h] > 0) {
-            ct_tables_cell_number(tables, h);
-            ct_tables_cell_number(tables, (double)counts.pairs[h]);
-            ct_tables_cell_number(tables, (double)counts.pairs[h] / sum);
+            CT_CELL_NUMBERS(tables, h, (double)counts.pairs[h], (double)counts.pairs[h] / sum);
         }
     if (counts.targets < subject->topology.n_nodes)
         ct_tables_note(tables, "Hops are those of the ways to %u of the %u nodes, evenly spaced.",
@@ -291,16 +289,14 @@ static void fill_lists(const struct ct_topology *topology, struct ct_tables *tab
         for (uint32_t p = topology->first_port[v]; p < topology->first_port[v + 1]; p++)
             nodes += topology->ports[p].peer < topology->n_nodes;
         ct_tables_cell_text(tables, ct_topology_name(topology, v));
-        ct_tables_cell_number(tables, ct_topology_degree(topology, v));
-        ct_tables_cell_number(tables, nodes);
+        CT_CELL_NUMBERS(tables, ct_topology_degree(topology, v), nodes);
     }
     ct_tables_begin(tables, "links", "Links", links, 4);
     for (uint32_t i = 0; i < topology->n_links; i++) {
         const struct ct_link *link = &topology->links[i];
         ct_tables_cell_text(tables, ct_topology_name(topology, link->end[0]));
         ct_tables_cell_text(tables, ct_topology_name(topology, link->end[1]));
-        ct_tables_cell_number(tables, link->rate_bit_per_s);
-        ct_tables_cell_number(tables, link->latency_s);
+        CT_CELL_NUMBERS(tables, link->rate_bit_per_s, link->latency_s);
     }
 }
 
@@ -358,8 +354,7 @@ static enum ct_status fill_route(const struct subject *subject, struct ct_tables
         const struct ct_link *link = &topology->links[route.hops[i].link];
         ct_tables_cell_text(tables, ct_topology_name(topology, route.hops[i].from));
         ct_tables_cell_text(tables, ct_topology_name(topology, route.hops[i].to));
-        ct_tables_cell_number(tables, link->rate_bit_per_s);
-        ct_tables_cell_number(tables, link->latency_s);
+        CT_CELL_NUMBERS(tables, link->rate_bit_per_s, link->latency_s);
     }
     free(route.hops);
     return CT_OK;

@@ -141,18 +141,16 @@ static void add_tables(struct ct_tables *tables, const struct ct_trace_summary *
         if (count->calls == 0 || kind == CT_TRACE_UNMODELLED)
             continue;
         ct_tables_cell_text(tables, ct_trace_kind_text((enum ct_trace_kind)kind));
-        ct_tables_cell_number(tables, (double)count->calls);
-        ct_tables_cell_number(tables, (double)count->sent_bytes);
-        ct_tables_cell_number(tables, 1e-9 * (double)count->time_ns);
-        ct_tables_cell_number(tables, share_of(count->time_ns, summary->time_ns));
+        CT_CELL_NUMBERS(tables, (double)count->calls, (double)count->sent_bytes,
+                        1e-9 * (double)count->time_ns, share_of(count->time_ns, summary->time_ns));
     }
     if (summary->n_unmodelled == 0)
         return;
     CT_TABLES_BEGIN(tables, "unmodelled", "Calls that are not modelled", unmodelled_columns);
     for (size_t i = 0; i < summary->n_unmodelled; i++) {
         ct_tables_cell_text(tables, summary->unmodelled[i].name);
-        ct_tables_cell_number(tables, (double)summary->unmodelled[i].calls);
-        ct_tables_cell_number(tables, 1e-9 * (double)summary->unmodelled[i].time_ns);
+        CT_CELL_NUMBERS(tables, (double)summary->unmodelled[i].calls,
+                        1e-9 * (double)summary->unmodelled[i].time_ns);
     }
 }
 

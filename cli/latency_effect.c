@@ -129,10 +129,9 @@ static void add_quantiles(struct ct_tables *tables, const struct ct_effect *effe
     CT_TABLES_BEGIN(tables, "runtime_quantiles", "Run time over the latencies that were sampled",
                     columns);
     for (size_t q = 0; q < CT_EFFECT_N_QUANTILES; q++) {
-        ct_tables_cell_number(tables, ct_effect_probabilities[q]);
-        ct_tables_cell_number(tables, effect->value[CT_EFFECT_QUANTILES + q]);
-        ct_tables_cell_number(tables, effect->interval[CT_EFFECT_QUANTILES + q].lo);
-        ct_tables_cell_number(tables, effect->interval[CT_EFFECT_QUANTILES + q].hi);
+        CT_CELL_NUMBERS(tables, ct_effect_probabilities[q], effect->value[CT_EFFECT_QUANTILES + q],
+                        effect->interval[CT_EFFECT_QUANTILES + q].lo,
+                        effect->interval[CT_EFFECT_QUANTILES + q].hi);
     }
 }
 

@@ -103,12 +103,10 @@ static void fill_same(struct ct_tables *tables, const struct ct_link_load *load,
 static void fill_link(struct ct_tables *tables, const struct ct_link_load *load, size_t column)
 {
     const struct ct_link_estimate *link = &load->estimates[load->group[column]];
-    const double values[] = {link->busy_frac, link->busy_ci.lo, link->busy_ci.hi,
-                             link->wait_s,    link->wait_ci.lo, link->wait_ci.hi};
     ct_tables_cell_text(tables, end_of(load, column, 0));
     ct_tables_cell_text(tables, end_of(load, column, 1));
-    for (size_t i = 0; i < sizeof values / sizeof *values; i++)
-        ct_tables_cell_number(tables, values[i]);
+    CT_CELL_NUMBERS(tables, link->busy_frac, link->busy_ci.lo, link->busy_ci.hi, link->wait_s,
+                    link->wait_ci.lo, link->wait_ci.hi);
     ct_tables_cell_text(tables, load->is_open[load->group[column]] ? "no" : "yes");
     fill_same(tables, load, column);
 }
@@ -118,15 +116,11 @@ static void fill_counts(struct ct_tables *tables, const struct ct_link_load *loa
     size_t n_determined = 0;
     for (size_t g = 0; g < load->n_groups; g++)
         n_determined += load->is_open[g] ? 0 : 1;
-    const struct {
-        struct ct_column column;
-        size_t n;
-    } rows[] = {{{"n_pairs", "pairs", CT_UNIT_COUNT}, load->paths.n_pairs},
-                {{"n_directions", "directions of links", CT_UNIT_COUNT}, load->paths.n_columns},
-                {{"n_groups", "distinguished", CT_UNIT_COUNT}, load->n_groups},
-                {{"n_determined", "determined", CT_UNIT_COUNT}, n_determined}};
-    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        ct_tables_number(tables, rows[i].column, (double)rows[i].n);
+    CT_TABLES_NUMBER(tables, "n_pairs", "pairs", COUNT, (double)load->paths.n_pairs);
+    CT_TABLES_NUMBER(tables, "n_directions", "directions of links", COUNT,
+                     (double)load->paths.n_columns);
+    CT_TABLES_NUMBER(tables, "n_groups", "distinguished", COUNT, (double)load->n_groups);
+    CT_TABLES_NUMBER(tables, "n_determined", "determined", COUNT, (double)n_determined);
 }
 
 static void answer_in_words(struct ct_tables *tables, const struct ct_link_load *load,

@@ -33,12 +33,9 @@ void ct_measured_pairs_fill(const struct ct_logp_links *links, struct ct_tables 
         const struct ct_logp_link_parameters *link = &links->links[i];
         const struct ct_estimate *estimates[] = {&link->loggp.L_s, &link->loggp.o_s,
                                                  &link->loggp.G_s_per_byte};
-        ct_tables_cell_number(tables, link->rank_from);
-        ct_tables_cell_number(tables, link->rank_to);
+        CT_CELL_NUMBERS(tables, link->rank_from, link->rank_to);
         for (size_t k = 0; k < sizeof estimates / sizeof *estimates; k++) {
-            ct_tables_cell_number(tables, estimates[k]->value);
-            ct_tables_cell_number(tables, estimates[k]->ci.lo);
-            ct_tables_cell_number(tables, estimates[k]->ci.hi);
+            CT_CELL_NUMBERS(tables, estimates[k]->value, estimates[k]->ci.lo, estimates[k]->ci.hi);
         }
     }
 }

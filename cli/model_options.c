@@ -121,9 +121,7 @@ static void add_row(struct ct_tables *tables, const char *name, const char *show
 {
     ct_tables_cell_text(tables, name);
     ct_tables_cell_text(tables, shown);
-    ct_tables_cell_number(tables, value);
-    ct_tables_cell_number(tables, ci.lo);
-    ct_tables_cell_number(tables, ci.hi);
+    CT_CELL_NUMBERS(tables, value, ci.lo, ci.hi);
     ct_tables_cell_text(tables, origin);
 }
 
@@ -172,9 +170,8 @@ static void add_overhead_table(const struct ct_overheads *overheads, struct ct_t
                                                {"recv_s", "o_recv", CT_UNIT_SECONDS}};
     CT_TABLES_BEGIN(tables, "overheads", "Overheads by message size", columns);
     for (size_t i = 0; i < overheads->n; i++) {
-        ct_tables_cell_number(tables, (double)overheads->sizes[i].bytes);
-        ct_tables_cell_number(tables, overheads->sizes[i].send_s);
-        ct_tables_cell_number(tables, overheads->sizes[i].recv_s);
+        CT_CELL_NUMBERS(tables, (double)overheads->sizes[i].bytes, overheads->sizes[i].send_s,
+                        overheads->sizes[i].recv_s);
     }
 }
 

@@ -165,10 +165,8 @@ static void fill_tolerance(const struct subject *subject, struct ct_tables *tabl
                     subject->n_replicates > 0 ? shown : hidden, COLUMNS);
     for (size_t i = 0; i < thresholds->n; i++) {
         const struct ct_interval *interval = &subject->tolerance[i].delta_L_s;
-        ct_tables_cell_number(tables, thresholds->frac[i]);
-        ct_tables_cell_number(tables, subject->largest_ns[i] * 1e-9);
-        ct_tables_cell_number(tables, interval->lo);
-        ct_tables_cell_number(tables, interval->hi);
+        CT_CELL_NUMBERS(tables, thresholds->frac[i], subject->largest_ns[i] * 1e-9, interval->lo,
+                        interval->hi);
     }
 }
 
@@ -214,18 +212,9 @@ static void fill_pairs(struct subject *subject, struct ct_tables *tables)
         double path_class = subject->on.parameters.classes[use->class].path_class;
         if (!has_paths)
             path_class = NAN;
-        const double cells[] = {use->from,
-                                use->to,
-                                path_class,
-                                of->L_ns * 1e-9,
-                                of->o_ns * 1e-9,
-                                of->G_ns_per_byte * 1e-9,
-                                (double)use->messages,
-                                use->lambda.latencies,
-                                share_of(subject, use),
-                                use->lambda.bytes};
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-            ct_tables_cell_number(tables, cells[k]);
+        CT_CELL_NUMBERS(tables, use->from, use->to, path_class, of->L_ns * 1e-9, of->o_ns * 1e-9,
+                        of->G_ns_per_byte * 1e-9, (double)use->messages, use->lambda.latencies,
+                        share_of(subject, use), use->lambda.bytes);
     }
 }
 
@@ -247,16 +236,10 @@ void ct_pair_classes_fill(const struct ct_pair_parameters *parameters,
     for (uint32_t c = 0; c < pairs->n_classes; c++) {
         const struct ct_loggps *of = &pairs->classes[c];
         double L_s = of->L_ns * 1e-9;
-        const double cells[] = {parameters->classes[c].path_class,
-                                parameters->classes[c].n_links,
-                                L_s,
-                                of->o_ns * 1e-9,
-                                of->G_ns_per_byte * 1e-9,
-                                lambdas[c].latencies,
-                                runtime_s > 0 ? lambdas[c].latencies * L_s / runtime_s : 0,
-                                lambdas[c].bytes};
-        for (size_t k = 0; k < sizeof cells / sizeof *cells; k++)
-            ct_tables_cell_number(tables, cells[k]);
+        CT_CELL_NUMBERS(tables, parameters->classes[c].path_class, parameters->classes[c].n_links,
+                        L_s, of->o_ns * 1e-9, of->G_ns_per_byte * 1e-9, lambdas[c].latencies,
+                        runtime_s > 0 ? lambdas[c].latencies * L_s / runtime_s : 0,
+                        lambdas[c].bytes);
     }
 }
 

@@ -117,7 +117,7 @@ void ct_predict_answer_verdicts(const struct ct_predict_answers *answers, struct
                                                {"explained_otherwise", NULL, CT_UNIT_FRACTION},
                                                {"verdict", NULL, CT_UNIT_NONE},
                                                {"shared", NULL, CT_UNIT_NONE}};
-    ct_tables_begin(tables, "verdicts", NULL, columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "verdicts", NULL, columns);
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
         const struct ct_judged *judged = &answers->judged[q];
@@ -228,7 +228,7 @@ static enum ct_status add_list(struct ct_predict_answer *answer,
         snprintf(answer->title + used, sizeof answer->title - used,
                  "; the %d of %zu nearest to it, %zu more: --all", ROWS_MAX, n, n - ROWS_MAX);
     }
-    ct_tables_begin(tables, NULL, answer->title, columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, NULL, answer->title, columns);
     for (size_t i = 0; i < n && !(is_cut && i == ROWS_MAX); i++) {
         size_t q = ranked[i].index;
         add_list_row(answers->study, &answers->questions->items[q],
@@ -440,8 +440,7 @@ static void add_models(const struct ct_predict_answers *answers, struct ct_table
 {
     static const struct ct_column columns[] = {
         {"model", "model", CT_UNIT_NONE}, LIST_COLUMNS, {"error", "off by [%]", CT_UNIT_NONE}};
-    ct_tables_begin(tables, NULL, "Slowdown of app beside with, by each model", columns,
-                    sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, NULL, "Slowdown of app beside with, by each model", columns);
     for (size_t q = 0; q < answers->questions->n; q++)
         for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
             if (answers->is_asked[m] &&
@@ -493,7 +492,7 @@ static void add_placement(const struct ct_study *study, const struct ct_advice *
                    advice->grouping.is_exact       ? "exact"
                    : advice->grouping.is_cut_short ? "not exact, ended early"
                                                    : "not exact");
-    ct_tables_begin(tables, "placement", NULL, columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "placement", NULL, columns);
     for (size_t i = 0; i < advice->n; i++) {
         const struct ct_advice_row *row = &advice->rows[i];
         const struct ct_interval interval = row->prediction.interval;
@@ -538,7 +537,7 @@ enum ct_status ct_predict_answer_groups(struct ct_predict_answer *answer,
     add_placement(answers->study, advice, tables);
     snprintf(answer->title, sizeof answer->title, "Which applications run together %s, limit %g %%",
              ct_shared_words(answers->study->shared), 100 * answers->limit_frac);
-    ct_tables_begin(tables, NULL, answer->title, columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, NULL, answer->title, columns);
     for (size_t i = 0; i < advice->n; i++) {
         const struct ct_advice_row *row = &advice->rows[i];
         ct_tables_cell_number(tables, (double)row->number + 1);
@@ -589,7 +588,7 @@ static void add_co_runs(const struct ct_predict_answers *answers, struct ct_tabl
                                                {"verdict", NULL, CT_UNIT_NONE}};
     const size_t n_apps = answers->analysis->n_apps;
     const struct ct_predict_case *cases = answers->cases + answers->model * answers->questions->n;
-    ct_tables_begin(tables, "co_runs", NULL, columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "co_runs", NULL, columns);
     for (size_t i = 0; i < answers->n_pairs; i++) {
         const size_t *app = answers->pairs[i].app;
         for (size_t k = 0; k < 2; k++)
@@ -652,7 +651,7 @@ static void add_answers(const struct ct_predict_answer *answer, struct ct_tables
         {"fine", NULL, CT_UNIT_NONE},    {"perhaps", NULL, CT_UNIT_NONE},
         {"unknown", NULL, CT_UNIT_NONE}, {"disturbed", NULL, CT_UNIT_NONE},
         {"not", NULL, CT_UNIT_NONE}};
-    ct_tables_begin(tables, "answers", NULL, columns, sizeof columns / sizeof *columns);
+    CT_TABLES_BEGIN(tables, "answers", NULL, columns);
     for (size_t i = 0; i < answer->n_placed; i++) {
         for (size_t k = 0; k < 2; k++)
             ct_tables_cell_text(tables, answer->placed[i].app[k]);

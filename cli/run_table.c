@@ -34,15 +34,14 @@ static void add_identity(struct ct_tables *tables, const struct ct_run_entry *en
     ct_tables_cell_text(tables, ct_run_kind_text(info->kind));
     ct_tables_cell_text(tables, info->app);
     ct_tables_cell_text(tables, info->with);
-    ct_tables_cell_number(tables, info->has_config ? (double)info->config.partners : NAN);
-    ct_tables_cell_number(tables, info->has_config ? (double)info->config.messages : NAN);
-    ct_tables_cell_number(tables, info->has_config ? info->config.bubble_s : NAN);
+    CT_CELL_NUMBERS(tables, info->has_config ? (double)info->config.partners : NAN,
+                    info->has_config ? (double)info->config.messages : NAN,
+                    info->has_config ? info->config.bubble_s : NAN);
     ct_tables_cell_text(tables, info->has_config ? ct_pattern_names[info->config.pattern] : "");
-    ct_tables_cell_number(tables, burst->given ? burst->on_s : NAN);
-    ct_tables_cell_number(tables, burst->given ? burst->off_s : NAN);
+    CT_CELL_NUMBERS(tables, burst->given ? burst->on_s : NAN, burst->given ? burst->off_s : NAN);
     const struct ct_config *config = &info->config;
-    ct_tables_cell_number(tables, config->message_bytes > 0 ? (double)config->message_bytes : NAN);
-    ct_tables_cell_number(tables, config->slots > 0 ? (double)config->slots : NAN);
+    CT_CELL_NUMBERS(tables, config->message_bytes > 0 ? (double)config->message_bytes : NAN,
+                    config->slots > 0 ? (double)config->slots : NAN);
     ct_tables_cell_text(tables, info->started_utc);
 }
 
@@ -56,12 +55,8 @@ static enum ct_status add_summary(struct ct_tables *tables, const struct ct_run_
     ct_run_free(&run);
     if (status != CT_OK)
         return status;
-    ct_tables_cell_number(tables, summary.n);
-    ct_tables_cell_number(tables, summary.min_s);
-    ct_tables_cell_number(tables, summary.mean_s);
-    ct_tables_cell_number(tables, summary.p50_s);
-    ct_tables_cell_number(tables, summary.p99_s);
-    ct_tables_cell_number(tables, summary.max_s);
+    CT_CELL_NUMBERS(tables, summary.n, summary.min_s, summary.mean_s, summary.p50_s, summary.p99_s,
+                    summary.max_s);
     return CT_OK;
 }
 

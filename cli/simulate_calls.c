@@ -164,10 +164,9 @@ static void fill_row(const char *name, const struct ct_call_time *row, bool has_
     ct_tables_cell_text(tables, row->name);
     if (has_site)
         ct_tables_cell_text(tables, row->site ? row->site : "not known");
-    ct_tables_cell_number(tables, s_per_ns * row->part_ns[CT_TIME_STACK]);
-    ct_tables_cell_number(tables, s_per_ns * row->part_ns[CT_TIME_SYNC]);
-    ct_tables_cell_number(tables, s_per_ns * row->part_ns[CT_TIME_NETWORK]);
-    ct_tables_cell_number(tables, (double)row->count);
+    CT_CELL_NUMBERS(tables, s_per_ns * row->part_ns[CT_TIME_STACK],
+                    s_per_ns * row->part_ns[CT_TIME_SYNC], s_per_ns * row->part_ns[CT_TIME_NETWORK],
+                    (double)row->count);
 }
 
 static void fill_calls(const struct ct_calls_watch *watch, bool by_site, struct ct_tables *tables)
@@ -221,8 +220,8 @@ static void fill_course(const struct ct_call_times *times, const char *const *na
             for (int part = 0; part < CT_TIME_PARTS; part++)
                 sum_ns += course->part_ns[step][part];
             ct_tables_cell_text(tables, names[i]);
-            ct_tables_cell_number(tables, s_per_ns * course->step_ns * (double)step);
-            ct_tables_cell_number(tables, s_per_ns * course->step_ns * (double)(step + 1));
+            CT_CELL_NUMBERS(tables, s_per_ns * course->step_ns * (double)step,
+                            s_per_ns * course->step_ns * (double)(step + 1));
             for (int part = 0; part < CT_TIME_PARTS; part++)
                 ct_tables_cell_number(tables,
                                       sum_ns > 0 ? course->part_ns[step][part] / sum_ns : 0);

@@ -364,10 +364,9 @@ static void fill_programs(const struct ct_engine_request *request,
         ct_tables_cell_text(tables, names[i]);
         ct_parts_fill(&shares, request->goals[i].n_ranks, tables);
         ct_tables_cell_text(tables, ct_bound_names[ct_time_bound(&shares)]);
-        ct_tables_cell_number(tables, run->no_network_ns / ns_per_s);
-        ct_tables_cell_number(tables, saved_frac(run->alone_ns, run->no_network_ns));
-        ct_tables_cell_number(tables, run->none_ns / ns_per_s);
-        ct_tables_cell_number(tables, saved_frac(run->alone_ns, run->none_ns));
+        CT_CELL_NUMBERS(tables, run->no_network_ns / ns_per_s,
+                        saved_frac(run->alone_ns, run->no_network_ns), run->none_ns / ns_per_s,
+                        saved_frac(run->alone_ns, run->none_ns));
     }
 }
 
@@ -425,8 +424,7 @@ static void add_parameter(const char *key, const char *value, void *data)
 
 static void add_interval(struct ct_interval interval, double scale, struct ct_tables *tables)
 {
-    ct_tables_cell_number(tables, interval.lo * scale);
-    ct_tables_cell_number(tables, interval.hi * scale);
+    CT_CELL_NUMBERS(tables, interval.lo * scale, interval.hi * scale);
 }
 
 /* What is not known of a posterior's parameters. */
@@ -449,11 +447,11 @@ static void fill_spreads(const struct ct_engine_request *request,
     for (size_t i = 0; i < request->n; i++) {
         const struct ct_network_spread *spread = &answer->spreads[i];
         ct_tables_cell_text(tables, names[i]);
-        ct_tables_cell_number(tables, answer->runs[i].alone_ns / ns_per_s);
-        ct_tables_cell_number(tables, spread->alone_mean_ns / ns_per_s);
+        CT_CELL_NUMBERS(tables, answer->runs[i].alone_ns / ns_per_s,
+                        spread->alone_mean_ns / ns_per_s);
         add_interval(spread->alone_ns, 1 / ns_per_s, tables);
-        ct_tables_cell_number(tables, answer->runs[i].together_ns / ns_per_s);
-        ct_tables_cell_number(tables, spread->together_mean_ns / ns_per_s);
+        CT_CELL_NUMBERS(tables, answer->runs[i].together_ns / ns_per_s,
+                        spread->together_mean_ns / ns_per_s);
         add_interval(spread->together_ns, 1 / ns_per_s, tables);
         add_interval(spread->slowdown_frac, 1, tables);
     }

@@ -187,8 +187,7 @@ void ct_fabric_links_row(const struct ct_fabric *fabric, uint32_t way, double ns
     uint32_t end = way % 2;
     ct_tables_cell_text(tables, ct_topology_name(topology, link->end[end]));
     ct_tables_cell_text(tables, ct_topology_name(topology, link->end[!end]));
-    ct_tables_cell_number(tables, bits_ns_per_s / ns_per_byte);
-    ct_tables_cell_number(tables, busy_frac);
+    CT_CELL_NUMBERS(tables, bits_ns_per_s / ns_per_byte, busy_frac);
 }
 
 void ct_fabric_fill_notes(const struct ct_fabric *fabric, const struct ct_fabric_settings *settings,

@@ -35,9 +35,7 @@ static void fill_parts(const struct ct_goal *goals, const char *const *names,
         }
         ct_tables_cell_text(tables, names[i]);
         ct_parts_fill(&shares, 1, tables);
-        ct_tables_cell_number(tables, shares.runtime_ns * s_per_ns);
-        ct_tables_cell_number(tables, n_passed);
-        ct_tables_cell_number(tables, (double)paths[i].n);
+        CT_CELL_NUMBERS(tables, shares.runtime_ns * s_per_ns, n_passed, (double)paths[i].n);
     }
 }
 
@@ -82,10 +80,9 @@ static void fill_calls_of(const struct ct_goal *goal, const char *name,
         const char *site = ct_call_row_site(goal, calls[i].row);
         if (by_site)
             ct_tables_cell_text(tables, site ? site : "not known");
-        ct_tables_cell_number(tables, s_per_ns * part_ns[CT_TIME_STACK]);
-        ct_tables_cell_number(tables, s_per_ns * part_ns[CT_TIME_SYNC]);
-        ct_tables_cell_number(tables, s_per_ns * part_ns[CT_TIME_NETWORK]);
-        ct_tables_cell_number(tables, runtime_ns > 0 ? calls[i].sum_ns / runtime_ns : 0);
+        CT_CELL_NUMBERS(tables, s_per_ns * part_ns[CT_TIME_STACK], s_per_ns * part_ns[CT_TIME_SYNC],
+                        s_per_ns * part_ns[CT_TIME_NETWORK],
+                        runtime_ns > 0 ? calls[i].sum_ns / runtime_ns : 0);
     }
 }
 

@@ -128,16 +128,9 @@ static void fill_tolerances(const struct subject *subject, struct ct_tables *tab
                     subject->n_replicates > 0 ? shown : hidden, COLUMNS);
     for (size_t i = 0; i < subject->thresholds->n; i++) {
         const struct ct_interval *G_s = &subject->intervals[i].L_s;
-        const double cells[COLUMNS] = {subject->thresholds->frac[i],
-                                       subject->largest_G[i] * s_per_ns,
-                                       G_s->lo,
-                                       G_s->hi,
-                                       1 / (subject->largest_G[i] * s_per_ns),
-                                       1 / G_s->hi,
-                                       1 / G_s->lo,
-                                       lost_frac(subject, subject->largest_G[i])};
-        for (size_t k = 0; k < COLUMNS; k++)
-            ct_tables_cell_number(tables, cells[k]);
+        CT_CELL_NUMBERS(tables, subject->thresholds->frac[i], subject->largest_G[i] * s_per_ns,
+                        G_s->lo, G_s->hi, 1 / (subject->largest_G[i] * s_per_ns), 1 / G_s->hi,
+                        1 / G_s->lo, lost_frac(subject, subject->largest_G[i]));
     }
 }
 
@@ -155,11 +148,8 @@ static void fill_frontiers(const struct subject *subject, struct ct_tables *tabl
         for (size_t k = 0; k < subject->frontiers[i].n; k++) {
             const struct ct_frontier_point *point = &subject->frontiers[i].points[k];
             double G = subject->at.G_ns_per_byte + point->added_G;
-            ct_tables_cell_number(tables, subject->thresholds->frac[i]);
-            ct_tables_cell_number(tables, point->added_L_ns * s_per_ns);
-            ct_tables_cell_number(tables, G * s_per_ns);
-            ct_tables_cell_number(tables, 1 / (G * s_per_ns));
-            ct_tables_cell_number(tables, lost_frac(subject, G));
+            CT_CELL_NUMBERS(tables, subject->thresholds->frac[i], point->added_L_ns * s_per_ns,
+                            G * s_per_ns, 1 / (G * s_per_ns), lost_frac(subject, G));
         }
     for (size_t i = 0; i < subject->thresholds->n; i++)
         if (!subject->frontiers[i].is_whole) {

@@ -188,17 +188,11 @@ static void fill_tolerances(const struct subject *subject, const struct ct_colum
     ct_tables_begin(tables, "tolerance", "Tolerance of what grows", columns, COLUMNS);
     for (size_t i = 0; i < subject->thresholds->n; i++) {
         double factor = subject->largest[i];
-        const double cells[COLUMNS] = {subject->thresholds->frac[i],
-                                       factor,
-                                       factor - 1,
-                                       subject->intervals[i].delta_L_s.lo * ns_per_s,
-                                       subject->intervals[i].delta_L_s.hi * ns_per_s,
-                                       grown_s(subject, OF_L, factor),
-                                       grown_s(subject, OF_O, factor),
-                                       grown_s(subject, OF_G, factor),
-                                       1 / grown_s(subject, OF_G, factor)};
-        for (size_t k = 0; k < COLUMNS; k++)
-            ct_tables_cell_number(tables, cells[k]);
+        CT_CELL_NUMBERS(tables, subject->thresholds->frac[i], factor, factor - 1,
+                        subject->intervals[i].delta_L_s.lo * ns_per_s,
+                        subject->intervals[i].delta_L_s.hi * ns_per_s,
+                        grown_s(subject, OF_L, factor), grown_s(subject, OF_O, factor),
+                        grown_s(subject, OF_G, factor), 1 / grown_s(subject, OF_G, factor));
     }
 }
 
@@ -211,10 +205,8 @@ static void fill_pieces(const struct subject *subject, struct ct_tables *tables)
     CT_TABLES_BEGIN(tables, "pieces", "Pieces of T", columns);
     for (size_t i = 0; i < subject->pieces.n; i++) {
         const struct ct_segment *piece = &subject->pieces.segments[i];
-        ct_tables_cell_number(tables, piece->lo);
-        ct_tables_cell_number(tables, piece->hi);
-        ct_tables_cell_number(tables, piece->line.slope * s_per_ns);
-        ct_tables_cell_number(tables, ct_line_at(piece->line, piece->lo) * s_per_ns);
+        CT_CELL_NUMBERS(tables, piece->lo, piece->hi, piece->line.slope * s_per_ns,
+                        ct_line_at(piece->line, piece->lo) * s_per_ns);
     }
 }
 

@@ -127,8 +127,8 @@ static void fill_parameters(const struct subject *subject, struct ct_tables *tab
         }
         for (size_t k = 0; k < NETWORKS; k++)
             ct_tables_cell_number(tables, value_of(&subject->sides[k], i));
-        ct_tables_cell_number(tables, subject->alone_ns[i] * s_per_ns);
-        ct_tables_cell_number(tables, change_frac(subject, subject->alone_ns[i]));
+        CT_CELL_NUMBERS(tables, subject->alone_ns[i] * s_per_ns,
+                        change_frac(subject, subject->alone_ns[i]));
     }
 }
 

@@ -73,13 +73,9 @@ static void fill_segments(struct ct_tables *tables, const struct segment_form *f
         const struct ct_line_interval *begin = has_intervals ? &intervals->at[i] : &none;
         const struct ct_line_interval *middle =
             has_intervals ? &intervals->at[envelope->n + i] : &none;
-        const double cells[COLUMNS] = {
-            segment->lo * 1e-9,  segment->hi * 1e-9,
-            segment->line.slope, ct_line_at(segment->line, segment->lo) * 1e-9,
-            begin->runtime_s.lo, begin->runtime_s.hi,
-            middle->lambda_L.lo, middle->lambda_L.hi};
-        for (size_t k = 0; k < COLUMNS; k++)
-            ct_tables_cell_number(tables, cells[k]);
+        CT_CELL_NUMBERS(tables, segment->lo * 1e-9, segment->hi * 1e-9, segment->line.slope,
+                        ct_line_at(segment->line, segment->lo) * 1e-9, begin->runtime_s.lo,
+                        begin->runtime_s.hi, middle->lambda_L.lo, middle->lambda_L.hi);
     }
 }
 
@@ -128,10 +124,8 @@ static void fill_wires(struct ct_tables *tables, enum ct_pieces_axis axis,
     ct_tables_begin(tables, "segments", forms[axis].title, forms[axis].columns, 4);
     for (size_t i = 0; i < envelope->n; i++) {
         const struct ct_segment *segment = &envelope->segments[i];
-        ct_tables_cell_number(tables, segment->lo * 1e-9);
-        ct_tables_cell_number(tables, segment->hi * 1e-9);
-        ct_tables_cell_number(tables, segment->line.slope);
-        ct_tables_cell_number(tables, ct_line_at(segment->line, segment->lo) * 1e-9);
+        CT_CELL_NUMBERS(tables, segment->lo * 1e-9, segment->hi * 1e-9, segment->line.slope,
+                        ct_line_at(segment->line, segment->lo) * 1e-9);
     }
 }
 

@@ -110,8 +110,8 @@ static void fill_traces(const struct subject *subject, struct ct_tables *tables)
     CT_TABLES_BEGIN(tables, "traces", "Traces", columns);
     for (size_t i = 0; i < subject->n; i++) {
         ct_tables_cell_text(tables, subject->paths[i]);
-        ct_tables_cell_number(tables, subject->values[OF_RUNTIME * subject->n + i]);
-        ct_tables_cell_number(tables, subject->values[OF_LAMBDA * subject->n + i]);
+        CT_CELL_NUMBERS(tables, subject->values[OF_RUNTIME * subject->n + i],
+                        subject->values[OF_LAMBDA * subject->n + i]);
     }
 }
 
@@ -122,13 +122,8 @@ static void fill_row(const struct subject *subject, const char *name, size_t qua
                              again = again_of(subject, quantity),
                              range = range_of(subject, quantity);
     ct_tables_cell_text(tables, name);
-    ct_tables_cell_number(tables, mean_of(subject, quantity));
-    ct_tables_cell_number(tables, interval.lo);
-    ct_tables_cell_number(tables, interval.hi);
-    ct_tables_cell_number(tables, fmax(again.lo, 0));
-    ct_tables_cell_number(tables, again.hi);
-    ct_tables_cell_number(tables, range.lo);
-    ct_tables_cell_number(tables, range.hi);
+    CT_CELL_NUMBERS(tables, mean_of(subject, quantity), interval.lo, interval.hi, fmax(again.lo, 0),
+                    again.hi, range.lo, range.hi);
 }
 
 static void fill_tolerances(const struct subject *subject, struct ct_tables *tables)

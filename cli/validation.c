@@ -35,21 +35,11 @@ static void fill_points(struct ct_tables *tables, const struct ct_validation *fo
     for (size_t i = 0; i < found->n_points; i++) {
         const struct ct_validation_point *p = &found->points[i];
         const struct ct_validation_spread *spread = &found->spreads[i];
-        const double cells[COLUMNS] = {p->delta_L_s,
-                                       (double)p->n_runs,
-                                       p->measured_s,
-                                       p->measured_ci.lo,
-                                       p->measured_ci.hi,
-                                       p->predicted_s,
-                                       spread->predicted_s.lo,
-                                       spread->predicted_s.hi,
-                                       p->predicted_s / p->measured_s - 1,
-                                       spread->parameters_frac,
-                                       p->cpu_wait_frac,
-                                       found->by_probe[i].L_s,
-                                       found->by_probe[i].predicted_s};
-        for (size_t k = 0; k < n_columns; k++)
-            ct_tables_cell_number(tables, cells[k]);
+        CT_CELL_NUMBERS(tables, p->delta_L_s, (double)p->n_runs, p->measured_s, p->measured_ci.lo,
+                        p->measured_ci.hi, p->predicted_s, spread->predicted_s.lo,
+                        spread->predicted_s.hi, p->predicted_s / p->measured_s - 1,
+                        spread->parameters_frac, p->cpu_wait_frac, found->by_probe[i].L_s,
+                        found->by_probe[i].predicted_s);
     }
     ct_tables_detail(tables, true);
     if (found->n_draws > 0)
@@ -93,10 +83,8 @@ static void fill_tolerances(struct ct_tables *tables, const struct ct_validation
     ct_tables_begin(tables, "tolerance", "Latency tolerance", tolerance_columns, COLUMNS);
     for (size_t i = 0; i < found->n_tolerances; i++) {
         const struct ct_validation_tolerance *t = &found->tolerances[i];
-        const double cells[COLUMNS] = {t->threshold_frac, t->measured_s, t->measured_ci.lo,
-                                       t->measured_ci.hi, t->predicted_s};
-        for (size_t k = 0; k < COLUMNS; k++)
-            ct_tables_cell_number(tables, cells[k]);
+        CT_CELL_NUMBERS(tables, t->threshold_frac, t->measured_s, t->measured_ci.lo,
+                        t->measured_ci.hi, t->predicted_s);
     }
 }
 

@@ -87,8 +87,7 @@ static void fill_table(const struct ct_wire_subject *subject,
         for (int of = 0; of < CT_WIRE_LATENCIES; of++) {
             double largest_ns = found->largest_ns[of][i];
             double added_ns = largest_ns - value_of(subject, (enum ct_wire_latency)of);
-            ct_tables_cell_number(tables, largest_ns * 1e-9);
-            ct_tables_cell_number(tables, added_ns * 1e-9);
+            CT_CELL_NUMBERS(tables, largest_ns * 1e-9, added_ns * 1e-9);
             unbounded = unbounded || isinf(largest_ns);
         }
     }

@@ -88,8 +88,7 @@ static enum ct_status write_part(const struct gathering *all, hid_t id, size_t d
 {
     const struct ct_dataset *dataset = &ct_datasets[d];
     size_t n_rows = (size_t)all->counts[(size_t)rank * CT_N_DATASETS + d];
-    enum ct_status status = CT_OK;
-    for (size_t done = 0, n; done < n_rows && status == CT_OK; done += n) {
+    for (size_t done = 0, n; done < n_rows; done += n) {
         n = rows_in_piece(dataset, n_rows - done);
         if (rank == 0) {
             pack_rows(dataset, all->run, done, n, all->piece);
@@ -99,9 +98,9 @@ static enum ct_status write_part(const struct gathering *all, hid_t id, size_t d
                      all->comm, MPI_STATUS_IGNORE);
         }
         left[rank] -= n;
-        status = write_piece(id, dataset, all->piece, first + done, n, err);
+        CT_TRY(write_piece(id, dataset, all->piece, first + done, n, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status write_dataset(const struct gathering *all, hid_t file, size_t d, size_t *left,

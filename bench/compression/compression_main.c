@@ -229,10 +229,8 @@ static void fill_nodes(const struct ct_layout *layout, double elapsed_s,
         int n = layout->slots_of_node[node];
         ct_tables_cell_number(tables, node);
         ct_tables_cell_text(tables, ct_layout_host(layout, node));
-        ct_tables_cell_number(tables, n);
-        ct_tables_cell_number(tables, tallies[node].bytes);
-        ct_tables_cell_number(tables, tallies[node].bytes / elapsed_s);
-        ct_tables_cell_number(tables, tallies[node].waiting_s / n / elapsed_s);
+        CT_CELL_NUMBERS(tables, n, tallies[node].bytes, tallies[node].bytes / elapsed_s,
+                        tallies[node].waiting_s / n / elapsed_s);
     }
 }
 

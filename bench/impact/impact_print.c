@@ -74,9 +74,7 @@ static void print_statistic(struct ct_tables *tables, const char *name, double v
                             struct ct_interval interval_s)
 {
     ct_tables_cell_text(tables, name);
-    ct_tables_cell_number(tables, value_s);
-    ct_tables_cell_number(tables, interval_s.lo);
-    ct_tables_cell_number(tables, interval_s.hi);
+    CT_CELL_NUMBERS(tables, value_s, interval_s.lo, interval_s.hi);
 }
 
 static double mean_of(const struct ct_series *series, void *data)
@@ -183,10 +181,8 @@ static void print_pairs(struct ct_tables *tables, const struct pair_summary *pai
         ct_tables_cell_text(tables, pairs[i].pair->host_a);
         ct_tables_cell_number(tables, pairs[i].pair->rank_a);
         ct_tables_cell_text(tables, pairs[i].pair->host_b);
-        ct_tables_cell_number(tables, pairs[i].pair->rank_b);
-        ct_tables_cell_number(tables, (double)pairs[i].n);
-        ct_tables_cell_number(tables, pairs[i].n ? pairs[i].mean_s : NAN);
-        ct_tables_cell_number(tables, pairs[i].n ? pairs[i].max_s : NAN);
+        CT_CELL_NUMBERS(tables, pairs[i].pair->rank_b, (double)pairs[i].n,
+                        pairs[i].n ? pairs[i].mean_s : NAN, pairs[i].n ? pairs[i].max_s : NAN);
         if (has_paths)
             ct_tables_cell_number(tables, pairs[i].pair->path_class);
     }

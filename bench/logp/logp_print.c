@@ -66,9 +66,7 @@ static void print_parameters(const struct printer *p)
     for (size_t i = 0; i < CT_LOGP_N_PARAMETERS; i++) {
         struct ct_estimate estimate = ct_logp_overall(&ct_logp_parameters[i], p->all->links, n);
         ct_tables_cell_text(p->tables, ct_logp_parameters[i].heading);
-        ct_tables_cell_number(p->tables, estimate.value);
-        ct_tables_cell_number(p->tables, estimate.ci.lo);
-        ct_tables_cell_number(p->tables, estimate.ci.hi);
+        CT_CELL_NUMBERS(p->tables, estimate.value, estimate.ci.lo, estimate.ci.hi);
     }
 }
 
@@ -183,17 +181,13 @@ static const struct ct_column size_columns[] = {{"rank_from", "from", CT_UNIT_CO
 
 static void print_estimate(struct ct_tables *tables, struct ct_estimate estimate)
 {
-    ct_tables_cell_number(tables, estimate.value);
-    ct_tables_cell_number(tables, estimate.ci.lo);
-    ct_tables_cell_number(tables, estimate.ci.hi);
+    CT_CELL_NUMBERS(tables, estimate.value, estimate.ci.lo, estimate.ci.hi);
 }
 
 static void print_size(const struct printer *p, const struct ct_logp_link *link,
                        const struct ct_loggp_point *point)
 {
-    ct_tables_cell_number(p->tables, link->rank_from);
-    ct_tables_cell_number(p->tables, link->rank_to);
-    ct_tables_cell_number(p->tables, (double)point->bytes);
+    CT_CELL_NUMBERS(p->tables, link->rank_from, link->rank_to, (double)point->bytes);
     print_estimate(p->tables, point->os_s);
     print_estimate(p->tables, point->or_s);
     print_estimate(p->tables, point->or_expected_s);
@@ -248,9 +242,8 @@ static void print_methods(const struct printer *p)
         struct ct_logp_cost cost = costs[method] = sum_costs(p, (enum ct_logp_method)method);
         bool used = cost.messages > 0;
         ct_tables_cell_text(p->tables, ct_logp_method_names[method]);
-        ct_tables_cell_number(p->tables, used ? cost.elapsed_s : NAN);
-        ct_tables_cell_number(p->tables, used ? (double)cost.messages : NAN);
-        ct_tables_cell_number(p->tables, used ? (double)cost.bytes : NAN);
+        CT_CELL_NUMBERS(p->tables, used ? cost.elapsed_s : NAN, used ? (double)cost.messages : NAN,
+                        used ? (double)cost.bytes : NAN);
     }
     for (int method = CT_LOGP_FAST; method <= CT_LOGP_SATURATION; method++)
         CT_TABLES_NUMBER(p->tables, elapsed_keys[method], NULL, LONG_SECONDS,
@@ -284,9 +277,8 @@ static void print_checks(const struct printer *p)
     for (size_t i = 0; i < p->all->n_links; i++) {
         const struct ct_logp_link *link = &p->all->links[i];
         for (size_t k = 0; k < link->n_checks; k++) {
-            ct_tables_cell_number(p->tables, link->rank_from);
-            ct_tables_cell_number(p->tables, link->rank_to);
-            ct_tables_cell_number(p->tables, (double)link->checks[k].bytes);
+            CT_CELL_NUMBERS(p->tables, link->rank_from, link->rank_to,
+                            (double)link->checks[k].bytes);
             print_estimate(p->tables, link->checks[k].g_s);
             print_estimate(p->tables, link->checks[k].g_again_s);
             ct_tables_cell_text(p->tables, link->checks[k].agrees ? "yes" : "no");
@@ -385,12 +377,9 @@ static void print_directions(const struct printer *p)
         for (size_t k = 0; k < CT_LOGP_N_PARAMETERS; k++) {
             struct ct_estimate a = ct_logp_value(&ct_logp_parameters[k], there);
             struct ct_estimate b = ct_logp_value(&ct_logp_parameters[k], back);
-            ct_tables_cell_number(p->tables, there->rank_from);
-            ct_tables_cell_number(p->tables, there->rank_to);
+            CT_CELL_NUMBERS(p->tables, there->rank_from, there->rank_to);
             ct_tables_cell_text(p->tables, ct_logp_parameters[k].heading);
-            ct_tables_cell_number(p->tables, a.value);
-            ct_tables_cell_number(p->tables, b.value);
-            ct_tables_cell_number(p->tables, b.value / a.value);
+            CT_CELL_NUMBERS(p->tables, a.value, b.value, b.value / a.value);
             ct_tables_cell_text(p->tables, ct_estimate_differ(a, b) ? "yes" : "no");
         }
     }

@@ -205,8 +205,7 @@ static enum ct_status open_threads(struct ct_player *player, const struct ct_wor
     player->threads = calloc(n, sizeof *player->threads);
     if (!player->threads)
         return ct_no_memory(err, "replay");
-    enum ct_status status = CT_OK;
-    for (uint32_t i = 0; i < n && status == CT_OK; i++) {
+    for (uint32_t i = 0; i < n; i++) {
         struct ct_player_thread *thread = &player->threads[player->n_threads++];
         *thread = (struct ct_player_thread){
             .player = player,
@@ -215,9 +214,9 @@ static enum ct_status open_threads(struct ct_player *player, const struct ct_wor
         if (n == 1)
             ct_script_open(&player->events, player->rank, &thread->script);
         else
-            status = ct_script_open_thread(&player->events, player->rank, i, &thread->script, err);
+            CT_TRY(ct_script_open_thread(&player->events, player->rank, i, &thread->script, err));
     }
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status open_traces(struct ct_player *player, const struct ct_workload_run *run,

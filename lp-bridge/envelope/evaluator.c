@@ -270,10 +270,9 @@ enum ct_status ct_evaluator_append(const struct ct_graph *graph, const struct ct
     parts->last = part;
     if (part == parts->evaluator && !graph->is_continued)
         return CT_OK;
-    enum ct_status status = CT_OK;
     if (part == parts->evaluator)
-        status = make_file(part, err);
-    return status == CT_OK ? store_part(parts->evaluator, part, &parts->file_end, err) : status;
+        CT_TRY(make_file(part, err));
+    return store_part(parts->evaluator, part, &parts->file_end, err);
 }
 
 struct ct_evaluator_size ct_evaluator_size(const struct ct_evaluator *evaluator)

@@ -204,20 +204,19 @@ static void free_stage(struct ct_stage *stage)
 static enum ct_status open_process(struct ct_stage *stage, uint32_t rank)
 {
     struct ct_process *process = &stage->processes[rank];
-    enum ct_status status = CT_OK;
     process->threads = &stage->actors[stage->n_actors];
     process->slots.given = process->n_threads > 1;
-    for (uint32_t i = 0; i < process->n_threads && status == CT_OK; i++) {
+    for (uint32_t i = 0; i < process->n_threads; i++) {
         struct ct_actor *actor = &stage->actors[stage->n_actors++];
         *actor = (struct ct_actor){.rank = rank, .thread = i, .process = process};
         if (process->n_threads == 1)
             ct_script_open(stage->events, rank, &actor->script);
         else
-            status = ct_script_open_thread(stage->events, rank, i, &actor->script, stage->err);
+            CT_TRY(ct_script_open_thread(stage->events, rank, i, &actor->script, stage->err));
     }
-    if (status == CT_OK && !CT_ARRAY_RESERVE(process->ops, process->room_ops, process->n_threads))
+    if (!CT_ARRAY_RESERVE(process->ops, process->room_ops, process->n_threads))
         return ct_no_memory(stage->err, "traces");
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status open_stage(struct ct_stage *stage)
