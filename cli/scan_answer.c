@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_MAX = 2 * CT_SCAN_FACTOR_MAX, APPLICATIONS_MAX = 12 };
+enum { TEXT_MAX = 2 * CT_SCAN_FACTOR_MAX, APPLICATIONS_MAX = 12, NAME_SHOWN_MAX = 32 };
 
 static void format_cell(const struct ct_scan_row *row, char text[TEXT_MAX])
 {
@@ -96,7 +96,9 @@ static void fill_applications(const struct ct_scan_sheet *sheet, struct ct_table
     size_t n = 0;
     for (size_t from = 0, end; from < sheet->n_answers && n < APPLICATIONS_MAX; from = end, n++) {
         end = ct_scan_answers_end(sheet, from);
-        ct_tables_cell_text(tables, sheet->answers[from].application);
+        char name[NAME_SHOWN_MAX];
+        snprintf(name, sizeof name, "%.31s", sheet->answers[from].application);
+        ct_tables_cell_text(tables, name);
         for (int k = CT_SCAN_WITH_NONE + 1; k < CT_SCAN_WITH_COMPRESSION; k++) {
             char text[CT_SCAN_ANSWER_MAX] = "-";
             const struct ct_scan_setting setting = {.congestor = (enum ct_scan_congestor)k,
