@@ -123,6 +123,22 @@ static enum ct_status check_nodes(const struct ct_scan *scan, struct ct_error *e
                    scan->n_nodes, CT_SCAN_NODES_MIN);
 }
 
+/* A ring has fewer partners than nodes. */
+static enum ct_status check_partners(const struct ct_scan *scan, struct ct_error *err)
+{
+    size_t n_loading = scan->n_nodes - ct_scan_plan_canaries(scan->n_nodes);
+    for (size_t i = 0; i < scan->n_cases; i++) {
+        char text[CT_SCAN_TEXT_MAX];
+        if (scan->cases[i].setting.partners < n_loading)
+            continue;
+        ct_scan_case_format(&scan->cases[i], text);
+        return ct_fail(err, CT_EINVAL,
+                       "--cells: %s: %zu of %zu nodes load the network: P is at most %zu", text,
+                       n_loading, scan->n_nodes, n_loading - 1);
+    }
+    return CT_OK;
+}
+
 static enum ct_status copy_asked(const struct ct_scan_drive *drive, struct ct_scan *scan,
                                  struct ct_error *err)
 {
@@ -184,6 +200,8 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
         status = check_nodes(scan, err);
     if (status == CT_OK)
         status = fit_cases(setup, scan, err);
+    if (status == CT_OK)
+        status = check_partners(scan, err);
     drive->is_new = true;
     return status == CT_OK ? ct_scan_file_write(setup->dir, scan, err) : status;
 }

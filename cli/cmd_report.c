@@ -306,6 +306,12 @@ static enum ct_status add_answers(const struct settings *settings, const struct 
         return status;
     struct ct_scan_program *programs = calloc(apps.n, sizeof *programs);
     status = programs ? CT_OK : ct_no_memory(err, "applications");
+    size_t n_read = 0;
+    for (size_t i = 0; i < apps.n; i++)
+        n_read += apps.items[i].goal.n_ranks > 0 ? 1 : 0;
+    if (status == CT_OK && n_read == 0)
+        status = ct_fail(err, CT_ENODATA, "--applications: %s: no schedule could be read",
+                         settings->applications);
     for (size_t i = 0; programs && i < apps.n; i++)
         programs[i] =
             (struct ct_scan_program){.name = apps.items[i].name,

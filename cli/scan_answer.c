@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { TEXT_MAX = 2 * CT_SCAN_FACTOR_MAX };
+enum { TEXT_MAX = 2 * CT_SCAN_FACTOR_MAX, APPLICATIONS_MAX = 12, NAME_SHOWN_MAX = 32 };
 
 static void format_cell(const struct ct_scan_row *row, char text[TEXT_MAX])
 {
@@ -143,17 +143,20 @@ void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet 
 }
 
 /* An application a line, beside each steady congestor. */
-void ct_scan_applications_fill(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
+/* An application a line, beside each steady congestor. */
+static void fill_applications(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
 {
-    struct ct_argv words = {0};
     static const struct ct_column columns[] = {
         {"application", "application", CT_UNIT_NONE}, {"incast", "incast", CT_UNIT_NONE},
         {"alltoall", "alltoall", CT_UNIT_NONE},       {"broadcast", "broadcast", CT_UNIT_NONE},
         {"bisection", "bisection", CT_UNIT_NONE},     {"allreduce", "allreduce", CT_UNIT_NONE}};
     CT_TABLES_BEGIN(tables, NULL, "How much longer applications take, predicted", columns);
-    for (size_t from = 0, end; from < sheet->n_answers; from = end) {
+    size_t n = 0;
+    for (size_t from = 0, end; from < sheet->n_answers && n < APPLICATIONS_MAX; from = end, n++) {
         end = ct_scan_answers_end(sheet, from);
-        ct_tables_cell_text(tables, sheet->answers[from].application);
+        char name[NAME_SHOWN_MAX];
+        snprintf(name, sizeof name, "%.31s", sheet->answers[from].application);
+        ct_tables_cell_text(tables, name);
         for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {
             char text[CT_SCAN_ANSWER_MAX] = "-";
             const struct ct_scan_setting setting = {.congestor = (enum ct_scan_congestor)k,
@@ -165,6 +168,21 @@ void ct_scan_applications_fill(const struct ct_scan_sheet *sheet, struct ct_tabl
             ct_tables_cell_text(tables, text);
         }
     }
+}
+
+static bool has_steady(const struct ct_scan_sheet *sheet)
+{
+    for (size_t i = 0; i < sheet->n_answers; i++)
+        if (ct_scan_is_steady(&sheet->answers[i].setting))
+            return true;
+    return false;
+}
+
+void ct_scan_applications_fill(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
+{
+    struct ct_argv words = {0};
+    if (has_steady(sheet))
+        fill_applications(sheet, tables);
     ct_scan_applications_words(sheet, &words);
     for (size_t i = 0; i < words.n; i++)
         ct_tables_answer(tables, "%s", words.item[i]);

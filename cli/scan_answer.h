@@ -13,5 +13,6 @@ void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet 
                          const struct ct_scan_comparison *comparison,
                          const struct ct_scan_seal *seal, struct ct_tables *tables);
 
-/** The answers on applications: a line each, beside steady congestors, and sentences. */
+/** The answers on applications: a line each of the first twelve, beside steady congestors, and
+ * sentences. */
 void ct_scan_applications_fill(const struct ct_scan_sheet *sheet, struct ct_tables *tables);

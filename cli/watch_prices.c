@@ -22,7 +22,8 @@ const struct ct_option ct_watch_price_options[] = {
     {CT_OPTION(STRING, "applications", struct ct_watch_price_settings, applications),
      .argument = "DIR2",
      .help = "print what each fault costs the applications of a folder, of which each is a folder "
-             "of traces or a file APP.goal or APP.bin; this needs L, o and G, or --logp"},
+             "of traces or a file APP.goal or APP.bin; or one of these; this needs L, o and G, or "
+             "--logp"},
     {CT_OPTION(STRING, "fault", struct ct_watch_price_settings, fault), .argument = "TEXT",
      .help = "print what this fault would cost them, without DIR: 'leaf3 to spine1 at 80%', 'leaf3 "
              "to spine1 and back at 80%', 'leaf3 to spine1 later by 20us', 'n5 later by 20us' or, "

@@ -134,7 +134,8 @@ void ct_scan_applications_words(const struct ct_scan_sheet *sheet, struct ct_arg
             say_application(&sheet->answers[from], end - from, words);
     }
     if (n > APPLICATIONS_SHOWN)
-        ct_argv_add(words, "And %zu more applications.", n - APPLICATIONS_SHOWN);
+        ct_argv_add(words, "And %zu more applications: in the page and the JSON.",
+                    n - APPLICATIONS_SHOWN);
     if (n > 0)
         ct_argv_add(words, "%s", ct_scan_answers_note);
 }

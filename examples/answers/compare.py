@@ -26,9 +26,9 @@ def name_load(attributes):
 def read_times(folder):
     """Times of passes by application and load; None: alone."""
     times = {}
-    for path in glob.glob(f"{folder}/runs/*.h5"):
+    for path in glob.glob(f"{folder}/runs/baseline-*.h5") + glob.glob(f"{folder}/runs/runtime-*-under-*.h5"):
         with h5py.File(path) as run:
-            if run.attrs["kind"] == "runtime" and "traced" not in path:
+            if run.attrs["kind"] == "runtime": # not what the load sent
                 load = name_load(run.attrs) if "config_P" in run.attrs else None
                 times.setdefault((run.attrs["app"], load), []).extend(run["runtimes"]["duration_s"])
     return {key: sum(values) / len(values) for key, values in times.items()}
