@@ -41,7 +41,7 @@ quick=(--cell-time 30ms --settle 5ms --message-size 4KiB -q)
 
 # Every canary, every congestor; bursts, intensity; three canaries, an odd number.
 cells=(latency:none latency:incast bandwidth:alltoall allreduce:broadcast latency:bisection bandwidth:allreduce
-    bandwidth:none allreduce:none latency:incast:5ms/5ms latency:alltoall:0.5 latency:compression:P=1,M=3,B=20us)
+    bandwidth:none allreduce:none latency:incast:5ms/5ms latency:alltoall:0.5 'latency:compression:P=1,M=3,B=20us')
 check 'all canaries and congestors' 0 5 5 scanb "${quick[@]}" --canaries 0,2,4 --cells "${cells[*]}" -o all.h5
 check_round all.h5 5 0,2,4 11 "${cells[@]}"
 [ -e all.h5.checkpoint ] && fail 'the checkpoint is left'
