@@ -173,8 +173,7 @@ static void add_case(struct list *list, enum ct_scan_canary canary,
 static void add_steady(struct list *list, double intensity)
 {
     for (int canary = 0; canary < CT_N_SCAN_CANARIES; canary++)
-        for (int congestor = CT_SCAN_WITH_NONE + 1; congestor < CT_N_SCAN_CONGESTORS;
-             congestor++)
+        for (int congestor = CT_SCAN_WITH_NONE + 1; congestor < CT_N_SCAN_CONGESTORS; congestor++)
             add_case(list, (enum ct_scan_canary)canary,
                      &(struct ct_scan_setting){.congestor = (enum ct_scan_congestor)congestor,
                                                .intensity = intensity});

@@ -69,7 +69,7 @@ struct ct_watch_class {
 /** What a small message met on its way. */
 struct ct_watch_wait {
     uint32_t from, to; /**< nodes */
-    bool has_waited; /**< took longer than alone, by more than a margin */
+    bool has_waited;   /**< took longer than alone, by more than a margin */
 };
 
 /** Borrowed from the finder until its next call. */

@@ -156,8 +156,8 @@ static void more_time_measures_more(void **state)
             assert_int_equal(count_kind(cases, n, true), 0);
         free(cases);
     }
-    /* Every canary beside every congestor and GPCNeT's, four maps of nine, half of the intensity, and
-       two canaries beside twelve configurations. */
+    /* Every canary beside every congestor and GPCNeT's, four maps of nine, half of the intensity,
+       and two canaries beside twelve configurations. */
     assert_int_equal(n, 15 + 3 + 36 + 15 + 24);
 }
 
