@@ -70,6 +70,7 @@ refuse "too few nodes for GPCNeT's congestors" '2 congestor nodes; .* need 8' 1 
 refuse 'no such congestor' "'latency:storm'" 2 4 4 --canaries 0,1 --cells latency:storm
 
 # Congestors that never start: the run ends, says so, and leaves the cells before.
+# shellcheck disable=SC2317 # called by on_nodes
 stuck() { # RANKS PROGRAM...
     LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}${CROSSTALK_BUILD:?}/tests/libstuck_waits.so launch_ranks "$@"
 }
