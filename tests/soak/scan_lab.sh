@@ -26,7 +26,7 @@ mv check.out half.txt
 grep 'Against the other sheet' -A 5 half.txt
 check 'it is found' grep -q 'bandwidth:none, median: [0-9.]* times what it was' half.txt
 
-/usr/bin/python3 - "$(dirname "$0")" <<'PYTHON' || failures=$((failures + 1))
+/usr/bin/python3 - "$CROSSTALK_SOURCE/tests/soak" <<'PYTHON' || failures=$((failures + 1))
 import json
 import math
 import sys
