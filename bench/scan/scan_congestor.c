@@ -300,6 +300,8 @@ static void choose_sizes(struct congestor_run *run)
         run->message_bytes = bytes > least ? bytes : least;
     }
     size_t most = round_bytes_max / (run->message_bytes * (is_pairs ? 1 : n_others));
+    if (is_alltoall && n_others > 2 * ALLTOALL_MESSAGES) /* enough are under way, to all of them */
+        most = 1;
     run->n_messages = most < 1 ? 1 : most > CT_SCAN_MESSAGES ? CT_SCAN_MESSAGES : (int)most;
 }
 

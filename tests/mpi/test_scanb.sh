@@ -72,6 +72,7 @@ refuse 'more partners than congestor nodes' "latency:compression:P=2,M=1,B=1ms: 
 refuse 'no such congestor' "'latency:storm'" 2 4 4 --canaries 0,1 --cells latency:storm
 
 # Congestors that never start: the run ends, says so, and leaves the cells before.
+# shellcheck disable=SC2317 # called by on_nodes
 stuck() { # RANKS PROGRAM...
     LD_PRELOAD=${LD_PRELOAD:+$LD_PRELOAD:}${CROSSTALK_BUILD:?}/tests/libstuck_waits.so launch_ranks "$@"
 }
