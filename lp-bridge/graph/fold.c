@@ -214,8 +214,8 @@ static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error
 }
 
 /*
- * Of many ranks the anchors that are live do not fit into a cache, and come in no order. So those of
- * the vertices ahead are fetched, in two steps: which anchors, then these.
+ * Of many ranks the anchors that are live do not fit into a cache, and come in no order. So those
+ * of the vertices ahead are fetched, in two steps: which anchors, then these.
  */
 static void fetch_anchors(const struct walk *walk, uint32_t v)
 {
