@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DOMINANCE_WINDOW = 8, NODE_ZERO = 0 };
+enum { DOMINANCE_WINDOW = 8, NODE_ZERO = 0, AHEAD = 12 /* vertices */ };
 
 /* Numbers handed out and taken back, the last one taken back first: what was used is in the cache.
  */
@@ -211,6 +211,23 @@ static enum ct_status walk_vertex(struct walk *walk, uint32_t v, struct ct_error
     return CT_OK;
 }
 
+/*
+ * Of many ranks the anchors that are live do not fit into a cache, and come in no order. So those
+ * of the vertices ahead are fetched, in two steps: which anchors, then these.
+ */
+static void fetch_anchors(const struct walk *walk, uint32_t v)
+{
+    const struct ct_graph *graph = walk->graph;
+    if (graph->n_vertices - v <= 2 * AHEAD)
+        return;
+    const uint32_t far = v + 2 * AHEAD, near = v + AHEAD;
+    for (uint32_t e = graph->first_edge[far]; e < graph->first_edge[far + 1]; e++)
+        __builtin_prefetch(&walk->anchor_of[ct_edge_source(graph->edges[e])]);
+    for (uint32_t e = graph->first_edge[near]; e < graph->first_edge[near + 1]; e++)
+        if (ct_edge_source(graph->edges[e]) < v)
+            __builtin_prefetch(&walk->anchors[walk->anchor_of[ct_edge_source(graph->edges[e])]]);
+}
+
 /* Slots of time 0 and of the inputs, of which each is used by one vertex. */
 static bool first_slots(struct walk *walk)
 {
@@ -234,8 +251,10 @@ enum ct_status ct_graph_fold(const struct ct_graph *graph, const struct ct_plane
     walk.anchor_of = malloc((graph->n_vertices + (size_t)1) * sizeof *walk.anchor_of);
     enum ct_status status =
         walk.anchor_of && first_slots(&walk) ? CT_OK : ct_no_memory(err, "execution graph");
-    for (uint32_t v = 0; v < graph->n_vertices && status == CT_OK; v++)
+    for (uint32_t v = 0; v < graph->n_vertices && status == CT_OK; v++) {
+        fetch_anchors(&walk, v);
         status = walk_vertex(&walk, v, err);
+    }
     if (status == CT_OK && size_p)
         *size_p = (struct ct_fold_size){walk.n_joins, walk.free_slots.n_issued};
     free(walk.anchor_of);

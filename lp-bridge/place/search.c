@@ -9,13 +9,13 @@
 #include <string.h>
 
 enum {
-    BATCH = 16,          /* mappings evaluated together, whatever the number of threads */
-    TRIES_MAX = 128,     /* exchanges evaluated before a mapping counts as a local optimum */
-    LOOKED_AT = 1 << 17, /* exchanges whose bound is computed in a step, about */
-    STALE_MAX = 300      /* restarts in a row that find nothing */
+    BATCH = 16,         /* mappings evaluated together, whatever the number of threads */
+    TRIES_MAX = 128,    /* exchanges evaluated before a mapping counts as a local optimum */
+    LOOKED_AT = 1 << 17 /* exchanges whose bound is computed in a step, about */
 };
 static const double same_frac = 1e-12; /* T that differ by less are equal: rounding */
 static const double work = 1.2e10;     /* edges of all evaluations */
+static const double patience = 2e9; /* edges of those after which restarts that find nothing end */
 enum { EFFORT_MIN = 1000, EFFORT_MAX = 20000 };
 
 /* An exchange of two ranks, or a rank that goes to a node with room. */
@@ -38,6 +38,7 @@ struct search {
     struct ct_place_room room;
     struct ct_place_pairs pairs;
     size_t evaluations_max;
+    size_t first, found_at; /* evaluations at the begin, and when a better T was found last */
     uint64_t state;
     uint32_t *current, *best, *batch, *slots;
     double T_ns, volume_ns, best_T_ns, best_volume_ns, bound_ns;
@@ -79,6 +80,8 @@ static void take_mapping(struct search *search, const uint32_t *mapping, double 
         search->used[mapping[r]]++;
     if (is_better(T_ns, search->volume_ns, search->best_T_ns, search->best_volume_ns)) {
         memmove(search->best, mapping, room->n_ranks * sizeof *mapping);
+        if (T_ns < search->best_T_ns * (1 - same_frac))
+            search->found_at = count_evaluations(search);
         search->best_T_ns = T_ns;
         search->best_volume_ns = search->volume_ns;
     }
@@ -341,17 +344,25 @@ static void shake_mapping(struct search *search, size_t restart, uint32_t *mappi
     }
 }
 
+/* Nothing was found for as long as it took to find the best, and the evaluations took time: of a
+ * small schedule they do not. */
+static bool is_stale(const struct search *search)
+{
+    const struct ct_placer_size size = ct_placer_size(search->placer);
+    const size_t since = size.evaluations - search->found_at;
+    return since >= search->found_at - search->first &&
+           (double)since * (double)size.edges >= patience;
+}
+
 static bool restart_until_done(struct search *search, uint32_t *mapping)
 {
-    size_t stale = 0;
     bool ok = true;
-    for (size_t i = 0; ok && stale < STALE_MAX && !is_done(search); i++) {
+    for (size_t i = 0; ok && !is_stale(search) && !is_done(search); i++) {
         const uint32_t *const mappings[] = {mapping};
-        double before_ns = search->best_T_ns, T_ns;
+        double T_ns;
         shake_mapping(search, i, mapping);
         ct_placer_runtimes(search->placer, mappings, 1, &T_ns);
         ok = improve_mapping(search, mapping, T_ns, search->evaluations_max);
-        stale = search->best_T_ns < before_ns * (1 - same_frac) ? 0 : stale + 1;
     }
     return ok;
 }
@@ -417,7 +428,8 @@ enum ct_status ct_place_find(struct ct_placer *placer, const struct ct_place_sea
                             .best_volume_ns = INFINITY,
                             .bound_ns = ct_placer_bound(placer)};
     size_t effort = settings->evaluations > 0 ? settings->evaluations : ct_place_effort(placer);
-    search.evaluations_max = count_evaluations(&search) + effort;
+    search.first = search.found_at = count_evaluations(&search);
+    search.evaluations_max = search.first + effort;
     uint32_t *mapping = malloc((search.room.n_ranks + (size_t)1) * sizeof *mapping);
     enum ct_status status = CT_OK;
     if (!mapping || !make_search(&search) || !run_search(&search, starts, n, mapping))

@@ -33,7 +33,8 @@ struct ct_place_room ct_placer_room(const struct ct_placer *placer);
 double ct_place_volume(const struct ct_placer *placer, const uint32_t *mapping);
 
 /**
- * Exchange ranks while ct_place_volume() falls.
+ * Exchange ranks while ct_place_volume() falls, for a few seconds at most: where each rank of many
+ * sends to each, one round of exchanges would take minutes.
  * @param mapping  [in,out]
  * @return CT_OK; CT_ENOMEM
  */

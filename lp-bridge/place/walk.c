@@ -16,6 +16,18 @@ struct eight {
     half_d half[HALVES];
 };
 
+/* An address, not a pointer: near the end there is nothing to point to. */
+static inline void fetch_ahead(const struct ct_place_edge *edge)
+{
+    __builtin_prefetch((const void *)((uintptr_t)edge + PREFETCH_BYTES));
+}
+
+static inline double end_over(const struct ct_place_edge *edge, const double *prices,
+                              const double *slots)
+{
+    return slots[edge->source & ~last_bit] + (prices[edge->term] + edge->base_ns);
+}
+
 /* By pointer and inline: vectors as arguments have another ABI on each kind of machine. */
 static inline __attribute__((always_inline)) void ends_at(half_d *end, const half_d *source,
                                                           const half_d *price, double base_ns)
@@ -39,7 +51,7 @@ CT_WIDEST static void walk_mappings(const struct ct_place_program *program,
     const struct ct_place_edge *edge = program->edges;
     for (size_t j = 0; j < program->n_joins; j++) {
         struct eight best;
-        __builtin_prefetch((const void *)((uintptr_t)edge + PREFETCH_BYTES));
+        fetch_ahead(edge);
         const struct eight *source = &slots[edge->source & ~last_bit];
         const struct eight *price = &prices[edge->term];
         ends_at(&best.half[0], &source->half[0], &price->half[0], edge->base_ns);
@@ -68,21 +80,20 @@ void ct_place_walk(const struct ct_place_program *program, const double *prices,
 double ct_place_walk_recorded(const struct ct_place_program *program, const double *prices,
                               double *slots, uint32_t *over_p)
 {
-    const struct ct_place_edge *edges = program->edges;
-    uint32_t e = 0;
+    const struct ct_place_edge *edge = program->edges;
     slots[CT_PLACE_SLOT_ZERO] = slots[CT_PLACE_SLOT_T] = 0;
     for (size_t j = 0; j < program->n_joins; j++) {
-        double best_ns = -INFINITY;
-        bool is_last;
-        do {
-            const struct ct_place_edge *edge = &edges[e];
-            double end_ns = slots[edge->source & ~last_bit] + (prices[edge->term] + edge->base_ns);
-            bool is_later = end_ns > best_ns;
-            best_ns = is_later ? end_ns : best_ns;
-            over_p[j] = is_later ? e : over_p[j];
-            is_last = edge->source & last_bit;
-            e++;
-        } while (!is_last);
+        const struct ct_place_edge *over = edge;
+        fetch_ahead(edge);
+        double best_ns = end_over(edge, prices, slots);
+        while (!(edge->source & last_bit)) {
+            edge++;
+            const double end_ns = end_over(edge, prices, slots);
+            over = end_ns > best_ns ? edge : over;
+            best_ns = end_ns > best_ns ? end_ns : best_ns;
+        }
+        edge++;
+        over_p[j] = (uint32_t)(over - program->edges);
         slots[program->targets[j]] = best_ns;
     }
     return slots[CT_PLACE_SLOT_T];
