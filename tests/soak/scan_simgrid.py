@@ -70,6 +70,11 @@ class Scan:
         return max(half_of(rows[cell]["mean"]) if cell in rows else math.inf for cell in self.cells)
 
 
+def text_of(value, half, digits):
+    """With half of its interval, which is relative, in its own unit."""
+    return f"{value:.{digits}f}±{value * half:.{digits}f}"
+
+
 def half_of(factor):
     """Of the interval of a logarithm, which is the relative one."""
     if factor["lo"] is None or factor["hi"] is None:
@@ -117,14 +122,14 @@ def judge_order(*scans):
     scores = [scan.score() for scan in scans]
     apart = all(a[0] * math.exp(a[1]) < b[0] * math.exp(-b[1]) for a, b in zip(scores, scores[1:]))
     widest = max(scan.widest() for scan in scans)
-    text = " < ".join(f"{value:.4f}±{half:.4f}" for value, half in scores)
+    text = " < ".join(text_of(*score, 4) for score in scores)
     return apart and widest <= HALF_WIDTH, f"{text}; widest half of an interval {100 * widest:.1f} %"
 
 
 def judge_size(*scans):
     scores = [scan.score() for scan in scans]
     worst = max(abs(math.log(a[0] / b[0])) - math.hypot(a[1], b[1]) for a in scores for b in scores)
-    return worst <= 0, ", ".join(f"{scan.name}: {value:.4f}±{half:.4f}" for scan, (value, half) in zip(scans, scores))
+    return worst <= 0, ", ".join(f"{scan.name}: {text_of(*scan.score(), 4)}" for scan in scans)
 
 
 def judge_again(one, other):
@@ -157,10 +162,10 @@ def main():
         if scan.hosts > asked.hosts:
             continue
         scan.make(asked.time)
-        rows, (value, half) = scan.rows(), scan.score()
+        rows = scan.rows()
         cells = [rows.get(f"bandwidth:{of}") for of in CONGESTORS]
-        texts = [f"{row['mean']['value']:.3f}±{row['mean']['value'] * half_of(row['mean']):.3f}" if row else "-" for row in cells]
-        print(f"{scan.name:8} {scan.hosts:5} {scan.topology:12} {scan.sheet['n_rounds']:6}  {f'{value:.4f}±{half:.4f}':16} " +
+        texts = [text_of(row["mean"]["value"], half_of(row["mean"]), 3) if row else "-" for row in cells]
+        print(f"{scan.name:8} {scan.hosts:5} {scan.topology:12} {scan.sheet['n_rounds']:6}  {text_of(*scan.score(), 4):16} " +
               " ".join(f"{text:>16}" for text in texts), flush=True)
     claims = Claims(scans)
     print()
