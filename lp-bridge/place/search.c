@@ -33,12 +33,16 @@ struct path {
     uint32_t *ranks;      /* heaviest first */
 };
 
+/* Evaluations: at the begin, when a better T was found last, and at most. */
+struct spent {
+    size_t first, found_at, max;
+};
+
 struct search {
     struct ct_placer *placer;
     struct ct_place_room room;
     struct ct_place_pairs pairs;
-    size_t evaluations_max;
-    size_t first, found_at; /* evaluations at the begin, and when a better T was found last */
+    struct spent spent;
     uint64_t state;
     uint32_t *current, *best, *batch, *slots;
     double T_ns, volume_ns, best_T_ns, best_volume_ns, bound_ns;
@@ -81,7 +85,7 @@ static void take_mapping(struct search *search, const uint32_t *mapping, double 
     if (is_better(T_ns, search->volume_ns, search->best_T_ns, search->best_volume_ns)) {
         memmove(search->best, mapping, room->n_ranks * sizeof *mapping);
         if (T_ns < search->best_T_ns * (1 - same_frac))
-            search->found_at = count_evaluations(search);
+            search->spent.found_at = count_evaluations(search);
         search->best_T_ns = T_ns;
         search->best_volume_ns = search->volume_ns;
     }
@@ -297,7 +301,7 @@ static bool step_search(struct search *search, size_t evaluations_max, bool *fou
 static bool is_done(const struct search *search)
 {
     return search->best_T_ns <= search->bound_ns * (1 + same_frac) || ct_is_cancelled() ||
-           count_evaluations(search) >= search->evaluations_max;
+           count_evaluations(search) >= search->spent.max;
 }
 
 static bool improve_mapping(struct search *search, const uint32_t *mapping, double T_ns,
@@ -349,8 +353,8 @@ static void shake_mapping(struct search *search, size_t restart, uint32_t *mappi
 static bool is_stale(const struct search *search)
 {
     const struct ct_placer_size size = ct_placer_size(search->placer);
-    const size_t since = size.evaluations - search->found_at;
-    return since >= search->found_at - search->first &&
+    const size_t since = size.evaluations - search->spent.found_at;
+    return since >= search->spent.found_at - search->spent.first &&
            (double)since * (double)size.edges >= patience;
 }
 
@@ -362,7 +366,7 @@ static bool restart_until_done(struct search *search, uint32_t *mapping)
         double T_ns;
         shake_mapping(search, i, mapping);
         ct_placer_runtimes(search->placer, mappings, 1, &T_ns);
-        ok = improve_mapping(search, mapping, T_ns, search->evaluations_max);
+        ok = improve_mapping(search, mapping, T_ns, search->spent.max);
     }
     return ok;
 }
@@ -371,7 +375,7 @@ static bool restart_until_done(struct search *search, uint32_t *mapping)
 static bool run_search(struct search *search, const uint32_t *const *starts, size_t n,
                        uint32_t *mapping)
 {
-    size_t share = (search->evaluations_max - count_evaluations(search)) / (2 * n + 1);
+    size_t share = (search->spent.max - count_evaluations(search)) / (2 * n + 1);
     double *T_ns = malloc((n + 1) * sizeof *T_ns);
     bool ok = T_ns != NULL;
     if (!ok)
@@ -428,8 +432,8 @@ enum ct_status ct_place_find(struct ct_placer *placer, const struct ct_place_sea
                             .best_volume_ns = INFINITY,
                             .bound_ns = ct_placer_bound(placer)};
     size_t effort = settings->evaluations > 0 ? settings->evaluations : ct_place_effort(placer);
-    search.first = search.found_at = count_evaluations(&search);
-    search.evaluations_max = search.first + effort;
+    search.spent.first = search.spent.found_at = count_evaluations(&search);
+    search.spent.max = search.spent.first + effort;
     uint32_t *mapping = malloc((search.room.n_ranks + (size_t)1) * sizeof *mapping);
     enum ct_status status = CT_OK;
     if (!mapping || !make_search(&search) || !run_search(&search, starts, n, mapping))
