@@ -1,6 +1,7 @@
 /**
  * SHA-256 (FIPS 180-4), and codes of it by a key, HMAC (RFC 2104): for predictions that are sealed,
  * and for names that are not to be known. `sha256sum` and `openssl dgst` print the same.
+ * Ours, since no library that the analysis needs has it: libsodium is a part's that may be absent.
  */
 #pragma once
 
