@@ -59,11 +59,12 @@ for command; do
     $command </dev/null || { echo "FAILED: $command, exit code $?"; exit 1; }
 done
 INSIDE
-# pivot_root, not chroot: the lab enters mount namespaces, which takes a process out of a chroot.
+# pivot_root, not chroot: the lab enters mount namespaces, which takes a process out of a chroot. Without what the
+# environment says of this machine, such as its launcher of MPI programs.
 # shellcheck disable=SC2016 # the inner shell expands what is in quotes
 unshare --mount --pid --fork --propagation private bash -c '
     root=$1 && shift
     mount --bind "$root" "$root" && cd "$root" && mkdir -p old &&
         mount -t proc proc proc && mount --rbind /sys sys && mount --rbind /dev dev &&
         mount -t tmpfs tmpfs run && mount -t tmpfs tmpfs tmp &&
-        pivot_root . old && umount -l /old && exec bash /inside.sh "$@"' bash "$root" "$packages" "$@"
+        pivot_root . old && umount -l /old && exec env -i /bin/bash /inside.sh "$@"' bash "$root" "$packages" "$@"
