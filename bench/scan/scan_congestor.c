@@ -323,20 +323,39 @@ static enum ct_status allocate_messages(struct congestor_run *run, struct ct_err
 }
 
 /* A window for each slot of nodes is its first node's. Collective over the part. */
-static void open_window(struct congestor_run *run)
+static enum ct_status open_window(struct congestor_run *run, struct ct_error *err)
 {
     const struct ct_layout *layout = &run->part.layout;
     size_t bytes = run->message_bytes * (run->work == PUTS ? (size_t)layout->n_nodes : 1);
     run->owner = ct_layout_rank(layout, 0, layout->slot_of_rank[run->part.rank]);
-    MPI_Win_create(run->in, (MPI_Aint)bytes, 1, MPI_INFO_NULL, run->part.comm, &run->window);
+    MPI_Comm_set_errhandler(run->part.comm, MPI_ERRORS_RETURN);
+    int code =
+        MPI_Win_create(run->in, (MPI_Aint)bytes, 1, MPI_INFO_NULL, run->part.comm, &run->window);
+    MPI_Comm_set_errhandler(run->part.comm, MPI_ERRORS_ARE_FATAL);
+    if (code != MPI_SUCCESS) {
+        run->window = MPI_WIN_NULL;
+        return ct_fail(err, CT_EUNSUPPORTED,
+                       "MPI_Win_create fails on this network, so leave the congestor gpcnet out; "
+                       "Open MPI 4 over TCP has windows with OMPI_MCA_osc=^rdma");
+    }
     MPI_Win_lock(MPI_LOCK_SHARED, run->owner, 0, run->window);
+    return CT_OK;
 }
 
 /* All congestors agree, so that none is left in a round without the others. */
+static enum ct_status agree_on_status(const struct congestor_run *run, enum ct_status status,
+                                      struct ct_error *err)
+{
+    int failed = status != CT_OK, any_failed;
+    MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, run->side->comm);
+    return any_failed && !failed ? ct_fail(err, CT_EUNSUPPORTED, "another congestor failed")
+                                 : status;
+}
+
 static enum ct_status prepare_run(struct congestor_run *run, uint64_t seed, struct ct_error *err)
 {
-    const struct ct_scan_side *side = run->side;
-    enum ct_status status = ct_scan_part_new(side, run->setting->congestor, seed, &run->part, err);
+    enum ct_status status =
+        ct_scan_part_new(run->side, run->setting->congestor, seed, &run->part, err);
     if (status == CT_OK) {
         choose_work(run);
         choose_sizes(run);
@@ -347,13 +366,10 @@ static enum ct_status prepare_run(struct congestor_run *run, uint64_t seed, stru
                                     run->part.rank, &run->plan, err);
     if (status == CT_OK)
         status = allocate_messages(run, err);
-    int failed = status != CT_OK, any_failed;
-    MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, side->comm);
-    if (any_failed)
-        return status == CT_OK ? ct_no_memory(err, "another rank of a congestor") : status;
-    if (run->work == PUTS || run->work == GETS)
-        open_window(run);
-    return CT_OK;
+    status = agree_on_status(run, status, err);
+    if (status == CT_OK && (run->work == PUTS || run->work == GETS))
+        status = open_window(run, err);
+    return agree_on_status(run, status, err);
 }
 
 static void free_run(struct congestor_run *run)
