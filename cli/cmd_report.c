@@ -362,10 +362,13 @@ static enum ct_status make_scan_sheet(const struct settings *settings, const cha
     enum ct_status status = ct_scan_sheet_make(&scan, &sheet, err);
     if (status == CT_OK && settings->applications)
         status = add_answers(settings, &scan, &sheet, err);
-    if (status == CT_OK)
+    bool is_sealed = false;
+    if (status == CT_OK) {
         status = ct_scan_seal_judge(directory, &scan, &seal, err);
-    bool is_sealed = status == CT_OK;
-    if (status == CT_OK || status == CT_ENOENT)
+        is_sealed = status == CT_OK;
+        status = status == CT_ENOENT ? CT_OK : status;
+    }
+    if (status == CT_OK)
         status = save_scan(&scan, &sheet, is_sealed ? &seal : NULL, path, err);
     if (status == CT_OK && settings->applications)
         status = print_answers(&sheet, err);

@@ -105,7 +105,8 @@ rounds = sorted(glob.glob("kit/runs/round-*.h5"))
 assert os.path.getmtime(rounds[2]) <= os.path.getmtime("kit/sealed.txt") <= os.path.getmtime(rounds[3])
 PYTHON
 check 'report opens it' timeout 20 crosstalk report kit.json -o page.html
-check 'a kit is a sheet, too' timeout -k 2 60 crosstalk scan -o kit --lab test --message-size 4KiB --time 1s --yes --against kit.json -q
+check 'a kit is a sheet, too' timeout -k 2 60 crosstalk scan -o kit --lab test --topology narwhalpath/topology.conf --message-size 4KiB \
+    --time 1s --yes --against kit.json -q
 cp sheet/sheet.json other.json
 scan --time 1s --yes --against other.json >against.txt 2>err
 check 'a scan differs from itself in nothing' grep -qE '^Against the other sheet: 0 of|no cell in common' against.txt
