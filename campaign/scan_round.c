@@ -160,29 +160,16 @@ static void print_node(const struct ct_scan_order *order, size_t node, bool by_n
         fprintf(out, "%s%zu", comma, node);
 }
 
-static char *list_canaries(const struct ct_scan_order *order)
+/* @param nodes  [in] [n], in their order; NULL: the canaries among the first n */
+static char *list_nodes(const struct ct_scan_order *order, const size_t *nodes, size_t n)
 {
     char *text = NULL;
     size_t size;
     bool by_name = has_distinct_names(order);
     FILE *out = open_memstream(&text, &size);
-    for (size_t i = 0; out && order->is_canary && i < order->n_nodes; i++)
-        if (order->is_canary[i])
-            print_node(order, i, by_name, out);
-    if (out && fclose(out) == 0)
-        return text;
-    free(text);
-    return NULL;
-}
-
-static char *list_roots(const struct ct_scan_order *order)
-{
-    char *text = NULL;
-    size_t size;
-    bool by_name = has_distinct_names(order);
-    FILE *out = open_memstream(&text, &size);
-    for (size_t i = 0; out && i < order->n_roots; i++)
-        print_node(order, order->roots[i], by_name, out);
+    for (size_t i = 0; out && i < n; i++)
+        if (nodes || (order->is_canary && order->is_canary[i]))
+            print_node(order, nodes ? nodes[i] : i, by_name, out);
     if (out && fclose(out) == 0)
         return text;
     free(text);
@@ -209,7 +196,8 @@ static enum ct_status make_program(const struct ct_scan_order *order, const stru
                                    struct ct_argv *argv_p, struct ct_error *err)
 {
     char cell[CT_UNITS_TEXT_MAX], settle[CT_UNITS_TEXT_MAX], size[CT_UNITS_TEXT_MAX];
-    char *cells = list_cells(order), *canaries = list_canaries(order), *roots = list_roots(order);
+    char *cells = list_cells(order), *canaries = list_nodes(order, NULL, order->n_nodes),
+         *roots = list_nodes(order, order->roots, order->n_roots);
     enum ct_status status = cells && canaries && roots ? CT_OK : ct_no_memory(err, "command line");
     if (status == CT_OK) {
         ct_format_duration(order->cell_s, cell);

@@ -53,7 +53,7 @@ def main():
         compare(program)
     with tempfile.TemporaryDirectory() as folder:
         repeated = os.path.join(folder, "repeated")
-        subprocess.run([write_traces, repeated, traces, "600"], timeout=600, check=True)
+        subprocess.run([write_traces, repeated, traces, "1200"], timeout=600, check=True)
         compare(repeated)
 
 

@@ -314,7 +314,7 @@ static void make_kit(void)
 static void encode_hex(const char *text, char *out)
 {
     for (size_t i = 0; text[i]; i++)
-        sprintf(out + 2 * i, "%02x", (unsigned char)text[i]);
+        snprintf(out + 2 * i, 3, "%02x", (unsigned char)text[i]);
 }
 
 /* Base64 of the whole groups of three bytes from an offset on: what it looks like inside another
