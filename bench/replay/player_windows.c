@@ -34,7 +34,7 @@ static MPI_Datatype element_of(int bytes)
 static void access_element(const struct ct_player *player, const struct ct_trace_event *event)
 {
     const bool is_lock = event->mode == CT_TRACE_LOCK || event->mode == CT_TRACE_UNLOCK;
-    const void *from = player->access.bytes;
+    void *from = player->access.bytes; /* SimGrid's MPI_Compare_and_swap() takes no const */
     void *to = player->fetched.bytes;
     int n = is_lock ? 1 : (int)event->bytes, rank = event->to.rank;
     MPI_Datatype type = element_of(n);
