@@ -1,0 +1,212 @@
+/* The loads of a scan as configurations of predict: its canary of latencies is the probe. */
+#include "results/scan_setting.h"
+#include "study/cache.h"
+#include "study/scan_probe.h"
+#include "study/session.h"
+#include "tests/unit/run_example.h"
+#include "tests/unit/study_example.h"
+#include "tests/unit/unit.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { TIMES = 40, CELLS = 5, MESSAGE_BYTES = 4096 };
+static const double idle_s = 1e-5;
+
+static const struct ct_config light = {
+    .partners = 1, .messages = 1, .bubble_s = 10e-3, .message_bytes = MESSAGE_BYTES, .slots = 1};
+static const struct ct_config heavy = {
+    .partners = 1, .messages = 5, .bubble_s = 1e-3, .message_bytes = MESSAGE_BYTES, .slots = 1};
+
+static void write_scan(const char *cases)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "{\"scan\": 1, \"launcher\": \"lab\", \"switches_of\": \"switch\", \"seed\": \"7\", "
+             "\"time_s\": 60, \"half_width_frac\": 0.05, \"slots\": 1, \"message_bytes\": 4096, "
+             "\"reason_ended\": \"\", \"cases\": [%s], \"nodes\": [{\"name\": \"a\"}, {\"name\": "
+             "\"b\"}, {\"name\": \"c\"}, {\"name\": \"d\"}], \"paths\": [\"0111\", \"1011\", "
+             "\"1101\", \"1110\"]}",
+             cases);
+    mkdir("sheet", 0777);
+    mkdir("sheet/runs", 0777);
+    example_write_text("sheet/scan.json", text);
+}
+
+static struct ct_scan_cell_row row_of(enum ct_scan_canary canary, enum ct_scan_congestor congestor,
+                                      const struct ct_config *config)
+{
+    struct ct_scan_cell_row row = {.duration_s = 1,
+                                   .intensity = 1,
+                                   .bytes = 8,
+                                   .canary = (uint8_t)canary,
+                                   .congestor = (uint8_t)congestor};
+    if (congestor != CT_SCAN_WITH_NONE) { /* two nodes received 1000 B in a second, each */
+        row.congestor_s = 2;
+        row.congestor_bytes = 4000;
+    }
+    if (config) {
+        row.pause_s = config->bubble_s;
+        row.partners = config->partners;
+        row.messages = config->messages;
+    }
+    return row;
+}
+
+/* @param waits  [in] of ten times in each cell, how many are three times as long */
+static void write_round(const char *path, const char *app, const char *canaries,
+                        const struct ct_scan_cell_row *rows, size_t n, const int *waits)
+{
+    struct ct_scan_sample samples[CELLS * TIMES];
+    struct ct_run run = example_run(CT_RUN_SCAN, 0);
+    struct ct_error err;
+    free(run.info.hosts);
+    free(run.info.app);
+    free(run.info.argv);
+    free(run.scan_cells);
+    free(run.scan_samples);
+    run.info.hosts = strdup("a b c d");
+    run.info.app = strdup(app);
+    run.info.argv = strdup(path);
+    run.info.has_config = false;
+    free(run.info.with);
+    run.info.with = strdup("");
+    for (size_t i = 0; i < n * TIMES; i++)
+        samples[i] = (struct ct_scan_sample){
+            .t_s = 0.01 * (double)(i % TIMES),
+            .value_s = idle_s * ((int)(i % 10) < waits[i / TIMES] ? 3 : 1) + 1e-8 * (double)(i % 7),
+            .cell = (uint32_t)(i / TIMES),
+            .node_b = 1};
+    run.scan_cells = (struct ct_scan_cell_row *)rows;
+    run.n_scan_cells = n;
+    run.scan_samples = samples;
+    run.n_scan_samples = n * TIMES;
+    assert_int_equal(ct_run_add_text(&run.info, CT_RUN_SCAN_CANARIES, canaries), CT_OK);
+    assert_int_equal(ct_run_add_text(&run.info, "option_message_size", "4KiB"), CT_OK);
+    assert_int_equal(ct_run_add_number(&run.info, "ranks_per_node", 1), CT_OK);
+    assert_int_equal(ct_run_add_number(&run.info, "cpu_measured_ranks", 4), CT_OK);
+    assert_int_equal(ct_run_add_number(&run.info, "cpu_measured_wall_s", 4), CT_OK);
+    assert_int_equal(ct_run_add_number(&run.info, "cpu_measured_wait_frac", 0.5), CT_OK);
+    if (ct_run_write(path, &run, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    ct_run_info_free(&run.info);
+}
+
+/* A scan of two loads, and applications that were probed by its canary and by impactb. */
+static void write_all(void)
+{
+    const struct ct_scan_cell_row cells[CELLS] = {
+        row_of(CT_SCAN_LATENCY, CT_SCAN_WITH_NONE, NULL),
+        row_of(CT_SCAN_LATENCY, CT_SCAN_WITH_COMPRESSION, &light),
+        row_of(CT_SCAN_BANDWIDTH, CT_SCAN_WITH_COMPRESSION, &light),
+        row_of(CT_SCAN_LATENCY, CT_SCAN_WITH_INCAST, NULL),
+        row_of(CT_SCAN_LATENCY, CT_SCAN_WITH_COMPRESSION, &heavy)};
+    write_scan("\"latency:compression:P=1,M=1,B=10ms\"");
+    for (int round = 1; round < 3; round++) {
+        char path[40];
+        snprintf(path, sizeof path, "sheet/runs/round-%04d.h5", round);
+        write_round(path, "", "0 1", cells, CELLS, (const int[]){0, 2, 9, 9, 6});
+    }
+    mkdir("results", 0777);
+    mkdir("results/runs", 0777);
+    write_round("results/runs/beside-fft.h5", "fft", "0 1 2 3", cells, 1, (const int[]){4});
+    example_write_probe("results/runs/impact.h5", (struct example_run_of){"fft", "", NULL, NULL},
+                        0.9);
+    example_write_passes("results/runs/alone.h5", (struct example_run_of){"fft", "", NULL, NULL},
+                         1);
+    example_write_passes("results/runs/light.h5", (struct example_run_of){"fft", "", &light, NULL},
+                         1.1);
+    example_write_passes("results/runs/heavy.h5", (struct example_run_of){"fft", "", &heavy, NULL},
+                         1.5);
+}
+
+static void loads_of_a_scan_are_configurations(void **state)
+{
+    (void)state;
+    struct ct_study study;
+    struct ct_error err;
+    write_all();
+    if (ct_study_load_cached("results", NULL, "sheet", false, &study, NULL, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    const struct ct_measurements *measured = &study.measured;
+    assert_int_equal(measured->n_apps, 1);
+    assert_int_equal(measured->n_configs, 2);
+    const size_t at_light = ct_study_find_config(&study, &light),
+                 at_heavy = ct_study_find_config(&study, &heavy);
+    assert_true(at_light < 2 && at_heavy < 2);
+    const struct ct_samples *idle = &measured->loads[0].latency_s,
+                            *beside = &measured->loads[ct_load_of_app(0)].latency_s,
+                            *loaded = &measured->loads[ct_load_of_config(1, at_heavy)].latency_s;
+    assert_int_equal(idle->n,
+                     2 * TIMES); /* of two rounds; not the 9 of 10 of bandwidth or incast */
+    assert_int_equal(idle->n_runs, 2);
+    assert_int_equal(loaded->n, 2 * TIMES);
+    assert_int_equal(beside->n, TIMES); /* not those of impactb */
+    assert_near(ct_samples_mean(beside->x, beside->n) / idle_s, 1.8, 0.01);
+    assert_near(ct_samples_mean(loaded->x, loaded->n) / idle_s, 2.2, 0.01);
+    assert_near(study.configs[at_light].sent_bytes_per_s, 1000, 1e-9);
+    assert_true(isnan(study.idle_wait_frac)); /* ranks of congestors waited, too */
+    assert_near(ct_samples_wait_frac(beside), 0.5, 1e-12);
+    assert_int_equal(study.notes.n, 1);
+    assert_non_null(strstr(study.notes.item[0], "left out: 1 runs of impactb"));
+    ct_study_free(&study);
+}
+
+/* Beside itself fft is between both loads, and so is what the line says. */
+static void predict_works_from_a_scan(void **state)
+{
+    (void)state;
+    const struct ct_session_settings settings = {
+        .path = "results", .scan = "sheet", .use_cache = true, .link_bit_per_s = 1e5};
+    struct ct_error err;
+    write_all();
+    for (int again = 0; again < 2; again++) { /* the second time from the cache */
+        struct ct_session session;
+        struct ct_predict_analysis analysis;
+        struct ct_prediction prediction;
+        const size_t fft = 0;
+        size_t model;
+        if (ct_session_open(&settings, &session, &err) != CT_OK ||
+            ct_session_analyse(&session, "results", &analysis, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        assert_string_equal(ct_session_default(&session)->key, "probe");
+        assert_int_equal(ct_predict_model_find("probe", 5, &model, &err), CT_OK);
+        assert_int_equal(
+            ct_predict_group(&ct_predict_models[model], &analysis, 0, &fft, 1, NULL, &prediction),
+            CT_OK);
+        assert_true(prediction.slowdown_frac > 0.1 && prediction.slowdown_frac < 0.5);
+        assert_near(session.study.measured.loads[ct_load_of_config(1, 0)].known_frac, 0.08, 1e-9);
+        ct_predict_analysis_free(&analysis);
+        ct_session_free(&session);
+    }
+}
+
+static void what_is_no_such_scan_is_refused(void **state)
+{
+    (void)state;
+    struct ct_run_list list;
+    struct ct_error err;
+    assert_int_equal(ct_scan_probe_list("sheet", &list, &err), CT_EUSAGE);
+    assert_non_null(strstr(err.text, "sheet: no folder of crosstalk scan"));
+    write_scan("\"latency:incast\", \"bandwidth:compression:P=1,M=1,B=10ms\"");
+    assert_int_equal(ct_scan_probe_list("sheet", &list, &err), CT_ENODATA);
+    assert_non_null(strstr(err.text, "no load of known amount"));
+    write_scan("\"latency:compression:P=1,M=1,B=10ms\"");
+    assert_int_equal(ct_scan_probe_list("sheet", &list, &err), CT_ENODATA);
+    assert_non_null(strstr(err.text, "no run file in it"));
+}
+
+#define IN_FOLDER(test)                                                                            \
+    cmocka_unit_test_setup_teardown(test, example_folder_enter, example_folder_leave)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(loads_of_a_scan_are_configurations),
+        IN_FOLDER(predict_works_from_a_scan),
+        IN_FOLDER(what_is_no_such_scan_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
