@@ -362,14 +362,10 @@ static enum ct_status make_scan_sheet(const struct settings *settings, const cha
     enum ct_status status = ct_scan_sheet_make(&scan, &sheet, err);
     if (status == CT_OK && settings->applications)
         status = add_answers(settings, &scan, &sheet, err);
-    bool is_sealed = false;
-    if (status == CT_OK) {
-        status = ct_scan_seal_judge(directory, &scan, &seal, err);
-        is_sealed = status == CT_OK;
-        status = status == CT_ENOENT ? CT_OK : status;
-    }
     if (status == CT_OK)
-        status = save_scan(&scan, &sheet, is_sealed ? &seal : NULL, path, err);
+        status = ct_scan_seal_judge(directory, &scan, &seal, err);
+    if (status == CT_OK)
+        status = save_scan(&scan, &sheet, seal.text ? &seal : NULL, path, err);
     if (status == CT_OK && settings->applications)
         status = print_answers(&sheet, err);
     ct_scan_sheet_free(&sheet);

@@ -228,8 +228,8 @@ struct made {
     const struct ct_scan *scan;
     struct ct_scan_sheet sheet;
     struct ct_scan_comparison comparison;
-    struct ct_scan_seal seal;
-    bool is_compared, is_sealed;
+    struct ct_scan_seal seal; /* without a text: nothing is sealed */
+    bool is_compared;
 };
 
 static enum ct_status print_answer(const struct scan_values *values, const struct made *made,
@@ -240,7 +240,7 @@ static enum ct_status print_answer(const struct scan_values *values, const struc
         return ct_no_memory(err, "tables");
     ct_tables_view(tables, &values->view);
     ct_scan_answer_fill(made->scan, &made->sheet, made->is_compared ? &made->comparison : NULL,
-                        made->is_sealed ? &made->seal : NULL, tables);
+                        made->seal.text ? &made->seal : NULL, tables);
     if (values->kit)
         ct_tables_answer(tables,
                          "%s has no name of a node, a user or a path: read it, then send "
@@ -269,7 +269,7 @@ static enum ct_status save_sheet(const struct scan_values *values, const struct 
     if (status == CT_OK)
         status = ct_scan_page_make(made->scan, &made->sheet,
                                    made->is_compared ? &made->comparison : NULL,
-                                   made->is_sealed ? &made->seal : NULL, &html, err);
+                                   made->seal.text ? &made->seal : NULL, &html, err);
     if (status == CT_OK)
         status = name_output(values, "sheet.html", path, err);
     if (status == CT_OK)
@@ -293,9 +293,6 @@ static enum ct_status end_with_sheet(const struct scan_values *values, const str
         status = ct_scan_compare(&made.sheet, before, &made.comparison, err);
     if (status == CT_OK)
         status = ct_scan_seal_judge(values->setup.dir, scan, &made.seal, err);
-    made.is_sealed = status == CT_OK;
-    if (status == CT_ENOENT) /* predictions are those of --kit */
-        status = CT_OK;
     if (status == CT_OK)
         status = save_sheet(values, &made, err);
     if (status == CT_OK)
@@ -329,7 +326,7 @@ static enum ct_status seal_predictions(const struct scan_values *values,
     struct ct_scan_seal seal = {0};
     struct ct_scan_end end = {0};
     enum ct_status status = ct_scan_seal_judge(dir, &drive->scan, &seal, err);
-    if (status == CT_ENOENT) {
+    if (status == CT_OK && !seal.text) {
         status = continue_scan(values, drive, CT_SCAN_SEAL_ROUNDS + 1, &end, err); /* and survey */
         if (status == CT_OK)
             status = ct_scan_seal_make(dir, &drive->scan, err);

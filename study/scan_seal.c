@@ -488,6 +488,10 @@ enum ct_status ct_scan_seal_judge(const char *dir, const struct ct_scan *scan,
     enum ct_status status = name_file(dir, path, err);
     if (status == CT_OK)
         status = ct_file_read(path, &file, err);
+    if (status == CT_ENOENT) {
+        *seal_p = seal;
+        return CT_OK;
+    }
     if (status == CT_OK)
         status = ct_scan_seal_parse(file.text, path, &seal, err);
     free(file.text);

@@ -84,8 +84,10 @@ enum ct_status ct_scan_seal_parse(const char *text, const char *source, struct c
 enum ct_status ct_scan_seal_make(const char *dir, const struct ct_scan *scan, struct ct_error *err);
 
 /**
- * Read DIR/sealed.txt, and judge it by the rounds since.
- * @return as ct_scan_seal_parse(); CT_ENOENT (nothing is sealed); CT_EIO
+ * Read DIR/sealed.txt, if there is one, and judge it by the rounds since.
+ * @param seal_p  [out] ct_scan_seal_free(); its text is NULL where nothing is sealed, which is no
+ *                      error; unchanged on error
+ * @return as ct_scan_seal_parse(); CT_EIO
  */
 enum ct_status ct_scan_seal_judge(const char *dir, const struct ct_scan *scan,
                                   struct ct_scan_seal *seal_p, struct ct_error *err);
