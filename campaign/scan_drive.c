@@ -147,6 +147,9 @@ static enum ct_status copy_asked(const struct ct_scan_drive *drive, struct ct_sc
         CT_LAUNCHER_MAP(LAUNCHER_TEXT)
 #undef LAUNCHER_TEXT
     };
+    char network[CT_SCAN_NETWORK_MAX];
+    ct_scan_survey_network(&drive->launcher.spec->launcher, network);
+    scan->asked.network = strdup(network);
     scan->asked.time_s = drive->setup.time_s;
     scan->asked.half_width_frac = drive->setup.half_width_frac;
     scan->asked.seed = drive->setup.seed;
@@ -154,7 +157,9 @@ static enum ct_status copy_asked(const struct ct_scan_drive *drive, struct ct_sc
     scan->asked.message_bytes = drive->setup.message_bytes;
     scan->asked.launcher = strdup(launchers[drive->launcher.spec->launcher.kind]);
     scan->reason_ended = strdup("");
-    return scan->asked.launcher && scan->reason_ended ? CT_OK : ct_no_memory(err, "scan");
+    return scan->asked.network && scan->asked.launcher && scan->reason_ended
+               ? CT_OK
+               : ct_no_memory(err, "scan");
 }
 
 /* GPCNeT's congestors need nodes for each of them: cells that --cells names are refused without

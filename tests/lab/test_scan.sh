@@ -28,6 +28,10 @@ scan --time 4s --cells bandwidth:incast >out 2>err
 check 'other cells are refused' grep -q 'sheet: has a scan of other cells' err
 scan --time 4s --message-size 8KiB >out 2>err
 check 'other messages are refused' grep -q 'sheet: has a scan with messages of 4096 B' err
+sed -i 's/links of 100mbit/links of 1gbit/' sheet/scan.json
+scan --time 4s >out 2>err
+check 'other rates are refused' grep -q 'sheet: has a scan of links of 1gbit, 100mbit between switches, and this is one of links of 100mbit' err
+sed -i 's/links of 1gbit/links of 100mbit/' sheet/scan.json
 
 # --- rounds until the time is up
 cp -r sheet/runs before
