@@ -287,7 +287,7 @@ static bool has_canary(const struct ct_scan_case *cases, size_t n, int canary)
 static size_t count_canaries(const struct ct_scan_case *cases, size_t n)
 {
     size_t count = 0;
-    for (int canary = 0; canary < CT_N_SCAN_CANARIES; canary++)
+    for (int canary = 0; canary < CT_N_SCAN_MEASURED; canary++)
         count += has_canary(cases, n, canary);
     return count;
 }
@@ -301,11 +301,12 @@ size_t ct_scan_plan_count(const struct ct_scan_case *cases, size_t n)
 static void add_baselines(struct list *list, const struct ct_scan_case *cases, size_t n,
                           struct ct_twister *twister)
 {
-    int order[CT_N_SCAN_CANARIES];
-    for (int i = 0; i < CT_N_SCAN_CANARIES; i++)
-        order[i] = i;
-    ct_twister_shuffle(twister, order, CT_N_SCAN_CANARIES);
-    for (int i = 0; i < CT_N_SCAN_CANARIES; i++)
+    int order[CT_N_SCAN_MEASURED], n_order = 0;
+    for (int i = 0; i < CT_N_SCAN_MEASURED; i++)
+        if (!ct_scan_is_workload((enum ct_scan_canary)i) || has_canary(cases, n, i))
+            order[n_order++] = i; /* of scans without workloads as it was before there were any */
+    ct_twister_shuffle(twister, order, (size_t)n_order);
+    for (int i = 0; i < n_order; i++)
         if (has_canary(cases, n, order[i]))
             add_case(list, (enum ct_scan_canary)order[i],
                      &(struct ct_scan_setting){.congestor = CT_SCAN_WITH_NONE, .intensity = 1});

@@ -242,7 +242,7 @@ static enum ct_status predict_all(struct view *view, struct ct_scan_seal *seal,
     enum ct_status status = logs ? CT_OK : ct_no_memory(err, "predictions");
     for (size_t c = 0; c < scan->n_cases && status == CT_OK; c++)
         status = take_logs(view, &scan->cases[c], &logs[c], err);
-    for (int canary = 0; canary < CT_N_SCAN_CANARIES && status == CT_OK; canary++)
+    for (int canary = 0; canary < CT_N_SCAN_MEASURED && status == CT_OK; canary++)
         status = add_repeats(scan, logs, (enum ct_scan_canary)canary, seal, err);
     free(logs);
     return status;
