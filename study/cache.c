@@ -5,7 +5,7 @@
 #include "results/fingerprint.h"
 #include "study/cache_format.h"
 #include "study/placements.h"
-#include "study/scan_probe.h"
+#include "study/scan_runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -84,7 +84,7 @@ static enum ct_status read_list(const char *path, const char *placement, const c
 {
     struct ct_run_list list, rounds = {0};
     CT_TRY(ct_placements_read_list(path, placement, &list, err));
-    enum ct_status status = scan ? ct_scan_probe_list(scan, &rounds, err) : CT_OK;
+    enum ct_status status = scan ? ct_scan_runs_list(scan, &rounds, err) : CT_OK;
     if (status == CT_OK)
         status = ct_run_list_join(&list, &rounds, err);
     ct_run_list_free(&rounds);

@@ -5,7 +5,7 @@
 #include "results/network_settings.h"
 #include "study/placements.h"
 #include "study/samples.h"
-#include "study/scan_probe.h"
+#include "study/scan_runs.h"
 #include "study/study.h"
 #include "study/switch_counters.h"
 
@@ -89,7 +89,14 @@ static enum ct_status add_members(struct parties *parties, const char *with)
     return status;
 }
 
-/* Configurations of the cells of a run of scanb. What cannot be read is noted when it is loaded. */
+static enum ct_status add_run(struct parties *parties, const struct ct_run_info *info)
+{
+    CT_TRY(add_app(parties, info->app));
+    CT_TRY(is_group(info) ? add_members(parties, info->with) : add_app(parties, info->with));
+    return info->has_config ? add_config(parties, &info->config) : CT_OK;
+}
+
+/* Those of the cells of a run of scanb. What cannot be read is noted when it is loaded. */
 static enum ct_status add_cells(struct parties *parties, const struct ct_run_entry *entry)
 {
     struct ct_run round;
@@ -98,8 +105,8 @@ static enum ct_status add_cells(struct parties *parties, const struct ct_run_ent
     if (ct_run_read_entry(entry, &round, NULL) != CT_OK)
         return CT_OK;
     for (size_t cell = 0; cell < round.n_scan_cells && status == CT_OK; cell++)
-        if (ct_scan_probe_is(&round, cell, &info) && info.has_config)
-            status = add_config(parties, &info.config);
+        if (ct_scan_cell_is_run(&round, cell, &info))
+            status = add_run(parties, &info);
     ct_run_free(&round);
     return status;
 }
@@ -112,16 +119,8 @@ static enum ct_status collect_parties(const struct ct_run_list *list, struct par
         const struct ct_run_info *info = &list->entries[i].info;
         if (!is_relevant(info, probe))
             continue;
-        if (info->kind == CT_RUN_SCAN)
-            status = add_cells(parties, &list->entries[i]);
-        if (status != CT_OK)
-            break;
-        status = add_app(parties, info->app);
-        if (status == CT_OK)
-            status =
-                is_group(info) ? add_members(parties, info->with) : add_app(parties, info->with);
-        if (status == CT_OK && info->has_config)
-            status = add_config(parties, &info->config);
+        status = info->kind == CT_RUN_SCAN ? add_cells(parties, &list->entries[i])
+                                           : add_run(parties, info);
     }
     if (parties->n_apps > 0)
         qsort(parties->apps, parties->n_apps, sizeof *parties->apps, ct_order_texts);
@@ -311,20 +310,27 @@ static void load_truth(struct ct_study *study, const struct ct_run_entry *entry,
         ct_argv_add(&study->notes, "left out: %s", why.text);
 }
 
-/* A cell of a run of scanb, which is a reading of the probe. */
+/* Where the values of a run belong, of one program or two. NULL: the run is of no combination. */
+static struct ct_samples *samples_of(struct ct_study *study, const struct ct_run_info *info,
+                                     size_t *load_p)
+{
+    return info->kind == CT_RUN_IMPACT ? samples_of_impact(study, info, load_p)
+                                       : samples_of_runtime(study, info);
+}
+
 static enum ct_status load_cell(struct ct_study *study, const struct ct_run *round, size_t cell,
                                 const struct facts *facts, struct ct_error *err)
 {
-    struct ct_scan_probe probe;
+    struct ct_scan_cell_run made;
     size_t load;
-    CT_TRY(ct_scan_probe_take(round, cell, &probe, err));
-    const struct ct_run_info *info = &probe.run.info;
-    struct ct_samples *samples =
-        probe.run.n_samples > 0 ? samples_of_impact(study, info, &load) : NULL;
-    enum ct_status status = samples ? ct_samples_append_run(samples, &probe.run, err) : CT_OK;
-    if (samples && probe.node_bytes_per_s > 0)
-        add_to(&facts->sent[ct_study_find_config(study, &info->config)], probe.node_bytes_per_s);
-    ct_scan_probe_free(&probe);
+    CT_TRY(ct_scan_cell_run_take(round, cell, &made, err));
+    const struct ct_run_info *info = &made.run.info;
+    bool is_empty = made.run.n_samples == 0 && made.run.n_runtimes == 0;
+    struct ct_samples *samples = is_empty ? NULL : samples_of(study, info, &load);
+    enum ct_status status = samples ? ct_samples_append_run(samples, &made.run, err) : CT_OK;
+    if (samples && made.node_bytes_per_s > 0)
+        add_to(&facts->sent[ct_study_find_config(study, &info->config)], made.node_bytes_per_s);
+    ct_scan_cell_run_free(&made);
     return status;
 }
 
@@ -340,7 +346,7 @@ static enum ct_status load_round(struct ct_study *study, const struct ct_run_ent
         return CT_OK;
     }
     for (size_t cell = 0; cell < round.n_scan_cells && status == CT_OK; cell++)
-        if (ct_scan_probe_is(&round, cell, &info))
+        if (ct_scan_cell_is_run(&round, cell, &info))
             status = load_cell(study, &round, cell, facts, err);
     ct_run_free(&round);
     study->n_runs++;
@@ -360,8 +366,7 @@ static enum ct_status load_run(struct ct_study *study, const struct ct_run_entry
     if (info->kind == CT_RUN_SCAN)
         return load_round(study, entry, facts, err);
     if (!is_group(info)) {
-        samples = info->kind == CT_RUN_IMPACT ? samples_of_impact(study, info, &load)
-                                              : samples_of_runtime(study, info);
+        samples = samples_of(study, info, &load);
         if (!samples) {
             ct_argv_add(&study->notes,
                         "left out: %s: kind, app, with and configuration fit no combination that "

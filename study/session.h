@@ -10,7 +10,7 @@ struct ct_session_settings {
     const char *placement; /**< of the runs to be used, see study/placements.h; NULL: all runs,
                                 which must have the same */
     const char *scan;      /**< folder of a scan, whose loads of known amount are configurations
-                                (study/scan_probe.h); NULL: none */
+                                (study/scan_runs.h); NULL: none */
     bool use_cache;        /**< read and write the caches of summaries and of simulated slowdowns */
     bool use_schedules;    /**< look for schedules of the applications */
     double link_bit_per_s; /**< rate of a link, from which known loads are computed; NaN: known

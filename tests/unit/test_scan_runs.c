@@ -1,7 +1,7 @@
 /* The loads of a scan as configurations of predict: its canary of latencies is the probe. */
 #include "results/scan_setting.h"
 #include "study/cache.h"
-#include "study/scan_probe.h"
+#include "study/scan_runs.h"
 #include "study/session.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/study_example.h"
@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { TIMES = 40, CELLS = 5, MESSAGE_BYTES = 4096 };
+enum { TIMES = 40, CELLS = 9, MESSAGE_BYTES = 4096 };
 static const double idle_s = 1e-5;
 
 static const struct ct_config light = {
@@ -94,7 +94,8 @@ static void write_round(const char *path, const char *app, const char *canaries,
     ct_run_info_free(&run.info);
 }
 
-/* A scan of two loads, and applications that were probed by its canary and by impactb. */
+/* A scan of two loads and an incast, with a workload, and an application that was probed by its
+ * canary and by impactb. */
 static void write_all(void)
 {
     const struct ct_scan_cell_row cells[CELLS] = {
@@ -102,12 +103,16 @@ static void write_all(void)
         row_of(CT_SCAN_LATENCY, CT_SCAN_WITH_COMPRESSION, &light),
         row_of(CT_SCAN_BANDWIDTH, CT_SCAN_WITH_COMPRESSION, &light),
         row_of(CT_SCAN_LATENCY, CT_SCAN_WITH_INCAST, NULL),
-        row_of(CT_SCAN_LATENCY, CT_SCAN_WITH_COMPRESSION, &heavy)};
+        row_of(CT_SCAN_LATENCY, CT_SCAN_WITH_COMPRESSION, &heavy),
+        row_of(CT_SCAN_MILC, CT_SCAN_WITH_NONE, NULL),
+        row_of(CT_SCAN_MILC, CT_SCAN_WITH_COMPRESSION, &light),
+        row_of(CT_SCAN_MILC, CT_SCAN_WITH_COMPRESSION, &heavy),
+        row_of(CT_SCAN_MILC, CT_SCAN_WITH_INCAST, NULL)};
     write_scan("\"latency:compression:P=1,M=1,B=10ms\"");
     for (int round = 1; round < 3; round++) {
         char path[40];
         snprintf(path, sizeof path, "sheet/runs/round-%04d.h5", round);
-        write_round(path, "", "0 1", cells, CELLS, (const int[]){0, 2, 9, 9, 6});
+        write_round(path, "", "0 1", cells, CELLS, (const int[]){0, 2, 9, 5, 6, 0, 1, 5, 3});
     }
     mkdir("results", 0777);
     mkdir("results/runs", 0777);
@@ -131,21 +136,31 @@ static void loads_of_a_scan_are_configurations(void **state)
     if (ct_study_load_cached("results", NULL, "sheet", false, &study, NULL, &err) != CT_OK)
         fail_msg("%s", err.text);
     const struct ct_measurements *measured = &study.measured;
-    assert_int_equal(measured->n_apps, 1);
+    const size_t fft = ct_study_find_app(&study, "fft"), milc = ct_study_find_app(&study, "milc"),
+                 incast = ct_study_find_app(&study, "incast");
+    assert_int_equal(measured->n_apps, 3);
     assert_int_equal(measured->n_configs, 2);
+    assert_true(fft < 3 && milc < 3 && incast < 3);
     const size_t at_light = ct_study_find_config(&study, &light),
-                 at_heavy = ct_study_find_config(&study, &heavy);
+                 at_heavy = ct_study_find_config(&study, &heavy),
+                 load_heavy = ct_load_of_config(3, at_heavy);
     assert_true(at_light < 2 && at_heavy < 2);
     const struct ct_samples *idle = &measured->loads[0].latency_s,
-                            *beside = &measured->loads[ct_load_of_app(0)].latency_s,
-                            *loaded = &measured->loads[ct_load_of_config(1, at_heavy)].latency_s;
-    assert_int_equal(idle->n,
-                     2 * TIMES); /* of two rounds; not the 9 of 10 of bandwidth or incast */
+                            *beside = &measured->loads[ct_load_of_app(fft)].latency_s,
+                            *loaded = &measured->loads[load_heavy].latency_s;
+    assert_int_equal(idle->n, 2 * TIMES); /* of two rounds, without those beside a load */
     assert_int_equal(idle->n_runs, 2);
     assert_int_equal(loaded->n, 2 * TIMES);
     assert_int_equal(beside->n, TIMES); /* not those of impactb */
     assert_near(ct_samples_mean(beside->x, beside->n) / idle_s, 1.8, 0.01);
     assert_near(ct_samples_mean(loaded->x, loaded->n) / idle_s, 2.2, 0.01);
+    const struct ct_samples milc_alone = ct_measured_passes(measured, milc, 0),
+                            milc_heavy = ct_measured_passes(measured, milc, load_heavy),
+                            milc_incast =
+                                ct_measured_passes(measured, milc, ct_load_of_app(incast));
+    assert_int_equal(milc_alone.n, 2 * TIMES);
+    assert_near(ct_measured_slowdown(&milc_heavy, &milc_alone), 1, 0.01);
+    assert_near(ct_measured_slowdown(&milc_incast, &milc_alone), 0.6, 0.01);
     assert_near(study.configs[at_light].sent_bytes_per_s, 1000, 1e-9);
     assert_true(isnan(study.idle_wait_frac)); /* ranks of congestors waited, too */
     assert_near(ct_samples_wait_frac(beside), 0.5, 1e-12);
@@ -154,30 +169,42 @@ static void loads_of_a_scan_are_configurations(void **state)
     ct_study_free(&study);
 }
 
-/* Beside itself fft is between both loads, and so is what the line says. */
+/* Beside an application that the probe reads between both loads, the line says so, too. */
 static void predict_works_from_a_scan(void **state)
 {
     (void)state;
-    const struct ct_session_settings settings = {
-        .path = "results", .scan = "sheet", .use_cache = true, .link_bit_per_s = 1e5};
-    struct ct_error err;
+    const struct {
+        const char *path, *scan, *app, *with;
+        double least, most;
+    } cases[] = {{"results", "sheet", "fft", "fft", 0.1, 0.5},
+                 {"results", "sheet", "milc", "fft", 0.2, 1},
+                 {"sheet", NULL, "milc", "incast", 0.2, 1}};
     write_all();
-    for (int again = 0; again < 2; again++) { /* the second time from the cache */
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) { /* then from the cache */
+        const struct ct_session_settings settings = {.path = cases[i / 2].path,
+                                                     .scan = cases[i / 2].scan,
+                                                     .use_cache = true,
+                                                     .link_bit_per_s = 1e5};
         struct ct_session session;
         struct ct_predict_analysis analysis;
         struct ct_prediction prediction;
-        const size_t fft = 0;
+        struct ct_error err;
         size_t model;
         if (ct_session_open(&settings, &session, &err) != CT_OK ||
             ct_session_analyse(&session, "results", &analysis, &err) != CT_OK)
             fail_msg("%s", err.text);
+        const struct ct_study *study = &session.study;
+        const size_t app = ct_study_find_app(study, cases[i / 2].app),
+                     with = ct_study_find_app(study, cases[i / 2].with),
+                     n_apps = study->measured.n_apps;
         assert_string_equal(ct_session_default(&session)->key, "probe");
         assert_int_equal(ct_predict_model_find("probe", 5, &model, &err), CT_OK);
-        assert_int_equal(
-            ct_predict_group(&ct_predict_models[model], &analysis, 0, &fft, 1, NULL, &prediction),
-            CT_OK);
-        assert_true(prediction.slowdown_frac > 0.1 && prediction.slowdown_frac < 0.5);
-        assert_near(session.study.measured.loads[ct_load_of_config(1, 0)].known_frac, 0.08, 1e-9);
+        assert_int_equal(ct_predict_group(&ct_predict_models[model], &analysis, app, &with, 1, NULL,
+                                          &prediction),
+                         CT_OK);
+        assert_true(prediction.slowdown_frac > cases[i / 2].least &&
+                    prediction.slowdown_frac < cases[i / 2].most);
+        assert_near(study->measured.loads[ct_load_of_config(n_apps, 0)].known_frac, 0.08, 1e-9);
         ct_predict_analysis_free(&analysis);
         ct_session_free(&session);
     }
@@ -188,13 +215,13 @@ static void what_is_no_such_scan_is_refused(void **state)
     (void)state;
     struct ct_run_list list;
     struct ct_error err;
-    assert_int_equal(ct_scan_probe_list("sheet", &list, &err), CT_EUSAGE);
+    assert_int_equal(ct_scan_runs_list("sheet", &list, &err), CT_EUSAGE);
     assert_non_null(strstr(err.text, "sheet: no folder of crosstalk scan"));
     write_scan("\"latency:incast\", \"bandwidth:compression:P=1,M=1,B=10ms\"");
-    assert_int_equal(ct_scan_probe_list("sheet", &list, &err), CT_ENODATA);
+    assert_int_equal(ct_scan_runs_list("sheet", &list, &err), CT_ENODATA);
     assert_non_null(strstr(err.text, "no load of known amount"));
     write_scan("\"latency:compression:P=1,M=1,B=10ms\"");
-    assert_int_equal(ct_scan_probe_list("sheet", &list, &err), CT_ENODATA);
+    assert_int_equal(ct_scan_runs_list("sheet", &list, &err), CT_ENODATA);
     assert_non_null(strstr(err.text, "no run file in it"));
 }
 
