@@ -192,7 +192,8 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
     if (status == CT_OK && *setup->cells)
         status = parse_cases(setup->cells, scan, err);
     else if (status == CT_OK)
-        status = ct_scan_plan_cases(setup->time_s, &drive->pace, &scan->cases, &scan->n_cases, err);
+        status = ct_scan_plan_cases(setup->time_s, setup->has_workloads, &drive->pace, &scan->cases,
+                                    &scan->n_cases, err);
     if (status != CT_OK)
         return status;
     status = ct_scan_survey_take(&drive->launcher, setup->topology, scan, err);

@@ -382,7 +382,9 @@ static enum ct_status run_scan(void *settings, const struct ct_arguments *args,
         ct_scan_sheet_free(&before);
         return status;
     }
-    status = ct_scan_begin(&values->setup, &launcher.spec, &log, &drive, err);
+    struct ct_scan_setup setup = values->setup;
+    setup.has_workloads = values->kit != NULL; /* whose slowdown is sealed */
+    status = ct_scan_begin(&setup, &launcher.spec, &log, &drive, err);
     if (status == CT_OK) {
         if (!values->yes || values->format == CT_FORMAT_TABLE) /* one document */
             status = print_plan(values, &drive, err);

@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "model/queue/queue.h"
 #include "study/constants.h"
+#include "study/scan_workloads.h"
 
 #include <limits.h>
 #include <math.h>
@@ -248,8 +249,26 @@ static enum ct_status predict_all(struct view *view, struct ct_scan_seal *seal,
     return status;
 }
 
-static enum ct_status predict_scan(const struct ct_scan *scan, struct ct_scan_seal *seal,
-                                   struct ct_error *err)
+static enum ct_status add_workloads(const char *dir, const struct ct_scan *scan,
+                                    struct ct_scan_seal *seal, struct ct_error *err)
+{
+    struct ct_scan_workload_factor *factors = NULL;
+    size_t n = 0;
+    enum ct_status status = ct_scan_workloads_predict(dir, scan, seal->level, &factors, &n, err);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        const struct ct_scan_prediction item = {.model = CT_SCAN_BY_PROBE,
+                                                .scan_case = factors[i].scan_case,
+                                                .statistic = CT_SCAN_MEAN,
+                                                .value = factors[i].value,
+                                                .interval = factors[i].interval};
+        status = add_item(seal, &item, err);
+    }
+    free(factors);
+    return status;
+}
+
+static enum ct_status predict_scan(const char *dir, const struct ct_scan *scan,
+                                   struct ct_scan_seal *seal, struct ct_error *err)
 {
     struct view view;
     struct idle idle;
@@ -265,6 +284,8 @@ static enum ct_status predict_scan(const struct ct_scan *scan, struct ct_scan_se
         status = find_idle(scan, &idle, err);
     for (size_t c = 0; c < scan->n_cases && status == CT_OK; c++)
         status = add_model(&scan->cases[c], &idle, seal, err);
+    if (status == CT_OK)
+        status = add_workloads(dir, scan, seal, err);
     free_view(&view);
     if (status == CT_OK && seal->n == 0)
         status = ct_fail(err, CT_ENODATA,
@@ -323,7 +344,7 @@ enum ct_status ct_scan_seal_make(const char *dir, const struct ct_scan *scan, st
         status =
             ct_fail(err, CT_EEXIST, "%s is there: sealed predictions are not overwritten", path);
     if (status == CT_OK)
-        status = predict_scan(scan, &seal, err);
+        status = predict_scan(dir, scan, &seal, err);
     if (status == CT_OK)
         status = ct_file_make(path, write_seal, &seal, err);
     ct_scan_seal_free(&seal);

@@ -143,11 +143,11 @@ static void more_time_measures_more(void **state)
     struct ct_scan_case *cases = NULL;
     struct ct_error err;
     size_t n = 0, n_before = 0;
-    assert_int_equal(ct_scan_plan_cases(60, &pace, &cases, &n, &err), CT_EINVAL);
+    assert_int_equal(ct_scan_plan_cases(60, false, &pace, &cases, &n, &err), CT_EINVAL);
     assert_non_null(strstr(err.text, "--time"));
     static const double times_s[] = {120, 300, 600, 900, 3600};
     for (size_t i = 0; i < sizeof times_s / sizeof *times_s; i++) {
-        assert_int_equal(ct_scan_plan_cases(times_s[i], &pace, &cases, &n, NULL), CT_OK);
+        assert_int_equal(ct_scan_plan_cases(times_s[i], false, &pace, &cases, &n, NULL), CT_OK);
         assert_true(n >= n_before);
         assert_true(CT_SCAN_ROUNDS_MIN *
                         ct_scan_plan_round_s(&pace, ct_scan_plan_count(cases, n)) <=
@@ -162,12 +162,37 @@ static void more_time_measures_more(void **state)
     assert_int_equal(n, 15 + 3 + 36 + 15 + 24);
 }
 
+/* What the seal of a kit predicts: in fifteen minutes one workload, beside twelve configurations
+ * and five congestors; in an hour two, and no cell twice. */
+static void a_kit_has_workloads(void **state)
+{
+    (void)state;
+    static const double times_s[] = {120, 900, 3600};
+    static const size_t n_expected[] = {0, 17, 34};
+    for (size_t i = 0; i < sizeof times_s / sizeof *times_s; i++) {
+        struct ct_scan_case *cases = NULL;
+        size_t n = 0, n_workloads = 0;
+        assert_int_equal(ct_scan_plan_cases(times_s[i], true, &pace, &cases, &n, NULL), CT_OK);
+        for (size_t k = 0; k < n; k++) {
+            n_workloads += ct_scan_is_workload(cases[k].canary);
+            for (size_t j = 0; j < k; j++)
+                assert_false(cases[j].canary == cases[k].canary &&
+                             ct_scan_setting_same(&cases[j].setting, &cases[k].setting));
+        }
+        assert_int_equal(n_workloads, n_expected[i]);
+        assert_true(CT_SCAN_ROUNDS_MIN *
+                        ct_scan_plan_round_s(&pace, ct_scan_plan_count(cases, n)) <=
+                    times_s[i]);
+        free(cases);
+    }
+}
+
 static void baselines_are_between(void **state)
 {
     (void)state;
     struct ct_scan_case *cases, *cells, *again;
     size_t n, n_cells, n_again;
-    assert_int_equal(ct_scan_plan_cases(3600, &pace, &cases, &n, NULL), CT_OK);
+    assert_int_equal(ct_scan_plan_cases(3600, false, &pace, &cases, &n, NULL), CT_OK);
     for (size_t take = 1; take <= n; take += 5) {
         size_t since[CT_N_SCAN_CANARIES] = {0}, n_loaded = 0;
         bool is_seen[CT_N_SCAN_CANARIES] = {false};
@@ -364,6 +389,7 @@ int main(void)
         cmocka_unit_test(canaries_are_spread_over_switches),
         cmocka_unit_test(seeds_draw_other_nodes),
         cmocka_unit_test(more_time_measures_more),
+        cmocka_unit_test(a_kit_has_workloads),
         cmocka_unit_test(baselines_are_between),
         cmocka_unit_test(a_topology_names_switches),
         cmocka_unit_test(latencies_make_groups),

@@ -1,7 +1,9 @@
 /* The loads of a scan as configurations of predict: its canary of latencies is the probe. */
 #include "results/scan_setting.h"
 #include "study/cache.h"
+#include "study/scan_file.h"
 #include "study/scan_runs.h"
+#include "study/scan_workloads.h"
 #include "study/session.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/study_example.h"
@@ -96,7 +98,7 @@ static void write_round(const char *path, const char *app, const char *canaries,
 
 /* A scan of two loads and an incast, with a workload, and an application that was probed by its
  * canary and by impactb. */
-static void write_all(void)
+static void write_all(int milc_waits)
 {
     const struct ct_scan_cell_row cells[CELLS] = {
         row_of(CT_SCAN_LATENCY, CT_SCAN_WITH_NONE, NULL),
@@ -108,11 +110,12 @@ static void write_all(void)
         row_of(CT_SCAN_MILC, CT_SCAN_WITH_COMPRESSION, &light),
         row_of(CT_SCAN_MILC, CT_SCAN_WITH_COMPRESSION, &heavy),
         row_of(CT_SCAN_MILC, CT_SCAN_WITH_INCAST, NULL)};
-    write_scan("\"latency:compression:P=1,M=1,B=10ms\"");
+    write_scan("\"latency:compression:P=1,M=1,B=10ms\", \"milc:incast\", \"milc:alltoall\", "
+               "\"milc:incast:0.5\"");
     for (int round = 1; round < 3; round++) {
         char path[40];
         snprintf(path, sizeof path, "sheet/runs/round-%04d.h5", round);
-        write_round(path, "", "0 1", cells, CELLS, (const int[]){0, 2, 9, 5, 6, 0, 1, 5, 3});
+        write_round(path, "", "0 1", cells, CELLS, (int[]){0, 2, 9, 5, 6, 0, 1, 5, milc_waits});
     }
     mkdir("results", 0777);
     mkdir("results/runs", 0777);
@@ -132,7 +135,7 @@ static void loads_of_a_scan_are_configurations(void **state)
     (void)state;
     struct ct_study study;
     struct ct_error err;
-    write_all();
+    write_all(3);
     if (ct_study_load_cached("results", NULL, "sheet", false, &study, NULL, &err) != CT_OK)
         fail_msg("%s", err.text);
     const struct ct_measurements *measured = &study.measured;
@@ -179,7 +182,7 @@ static void predict_works_from_a_scan(void **state)
     } cases[] = {{"results", "sheet", "fft", "fft", 0.1, 0.5},
                  {"results", "sheet", "milc", "fft", 0.2, 1},
                  {"sheet", NULL, "milc", "incast", 0.2, 1}};
-    write_all();
+    write_all(3);
     for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) { /* then from the cache */
         const struct ct_session_settings settings = {.path = cases[i / 2].path,
                                                      .scan = cases[i / 2].scan,
@@ -210,6 +213,34 @@ static void predict_works_from_a_scan(void **state)
     }
 }
 
+/* What is sealed is of a workload beside a steady congestor that was measured, and no time of it
+ * there changes that. */
+static void what_is_sealed_has_not_seen_its_cell(void **state)
+{
+    (void)state;
+    double value[2];
+    for (int i = 0; i < 2; i++) {
+        struct ct_scan scan;
+        struct ct_scan_workload_factor *factors = NULL;
+        struct ct_error err;
+        size_t n = 0;
+        write_all(i == 0 ? 3 : 9);
+        assert_int_equal(ct_scan_file_read("sheet", &scan, &err), CT_OK);
+        if (ct_scan_workloads_predict("sheet", &scan, 0.95, &factors, &n, &err) != CT_OK)
+            fail_msg("%s", err.text);
+        assert_int_equal(n, 1);
+        assert_int_equal(factors[0].scan_case.canary, CT_SCAN_MILC);
+        assert_int_equal(factors[0].scan_case.setting.congestor, CT_SCAN_WITH_INCAST);
+        assert_near(factors[0].scan_case.setting.intensity, 1, 0);
+        value[i] = factors[0].value;
+        assert_true(value[i] > 1.2 && value[i] < 2); /* between both loads, as the probe reads */
+        assert_true(factors[0].interval.lo < value[i] && value[i] < factors[0].interval.hi);
+        free(factors);
+        ct_scan_free(&scan);
+    }
+    assert_near(value[0], value[1], 0);
+}
+
 static void what_is_no_such_scan_is_refused(void **state)
 {
     (void)state;
@@ -233,6 +264,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         IN_FOLDER(loads_of_a_scan_are_configurations),
         IN_FOLDER(predict_works_from_a_scan),
+        IN_FOLDER(what_is_sealed_has_not_seen_its_cell),
         IN_FOLDER(what_is_no_such_scan_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
