@@ -1,10 +1,12 @@
 #include "cli/scan_answer.h"
 
+#include "study/scan_answers.h"
 #include "study/scan_gpcnet.h"
 #include "study/scan_words.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_MAX = 2 * CT_SCAN_FACTOR_MAX, APPLICATIONS_MAX = 12, NAME_SHOWN_MAX = 32 };
@@ -176,6 +178,51 @@ static bool has_steady(const struct ct_scan_sheet *sheet)
         if (ct_scan_is_steady(&sheet->answers[i].setting))
             return true;
     return false;
+}
+
+const struct ct_option ct_scan_application_rows[] = {
+    {CT_OPTION(STRING, "applications", struct ct_scan_applications, path), .argument = "PATH",
+     .help = "predict how much longer applications take beside each congestor: a folder of "
+             "applications, of which each is a folder of traces or a file APP.goal or APP.bin; or "
+             "one of these"},
+    {CT_OPTION(U64, "ranks-per-node", struct ct_scan_applications, ranks_per_node), .initial = "1",
+     CT_RANGE(1, UINT32_MAX), .help = "ranks of each application on a node, in blocks"},
+    {0}};
+
+enum ct_status ct_scan_applications_read(const struct ct_scan_applications *asked,
+                                         struct ct_applications *apps_p, struct ct_error *err)
+{
+    struct ct_applications apps = {0};
+    size_t n_read = 0;
+    if (asked->path)
+        CT_TRY(ct_applications_read("crosstalk", asked->path, &apps, err));
+    for (size_t i = 0; i < apps.n; i++)
+        n_read += apps.items[i].goal.n_ranks > 0;
+    if (asked->path && n_read == 0) {
+        ct_applications_free(&apps);
+        return ct_fail(err, CT_ENODATA, "--applications: %s: no schedule could be read",
+                       asked->path);
+    }
+    *apps_p = apps;
+    return CT_OK;
+}
+
+enum ct_status ct_scan_applications_make(const struct ct_scan_applications *asked,
+                                         const struct ct_applications *apps,
+                                         const struct ct_scan *scan, struct ct_scan_sheet *sheet,
+                                         struct ct_error *err)
+{
+    struct ct_scan_program *programs = calloc(apps->n + 1, sizeof *programs);
+    if (!programs)
+        return ct_no_memory(err, "applications");
+    for (size_t i = 0; i < apps->n; i++)
+        programs[i] = (struct ct_scan_program){.name = apps->items[i].name,
+                                               .goal = &apps->items[i].goal,
+                                               .why = apps->items[i].why,
+                                               .ranks_per_node = (uint32_t)asked->ranks_per_node};
+    enum ct_status status = ct_scan_answers_make(scan, sheet, programs, apps->n, err);
+    free(programs);
+    return status;
 }
 
 void ct_scan_applications_fill(const struct ct_scan_sheet *sheet, struct ct_tables *tables)

@@ -452,6 +452,8 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
     study.n_unreadable = list->n_rejected;
     note_other_probe(list, &study);
     study.shared = ct_shared_find(list);
+    if (study.shared == CT_SHARED_UNKNOWN && find_probe(list) == CT_RUN_SCAN)
+        study.shared = CT_SHARED_OWN_HOSTS; /* as canaries and congestors are */
     if (status == CT_OK)
         status = load_runs(&study, list, err);
     if (status == CT_OK)

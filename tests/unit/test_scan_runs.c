@@ -167,6 +167,7 @@ static void loads_of_a_scan_are_configurations(void **state)
     assert_near(study.configs[at_light].sent_bytes_per_s, 1000, 1e-9);
     assert_true(isnan(study.idle_wait_frac)); /* ranks of congestors waited, too */
     assert_near(ct_samples_wait_frac(beside), 0.5, 1e-12);
+    assert_int_equal(study.shared, CT_SHARED_OWN_HOSTS);
     assert_int_equal(study.notes.n, 1);
     assert_non_null(strstr(study.notes.item[0], "left out: 1 runs of impactb"));
     ct_study_free(&study);
