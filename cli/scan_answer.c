@@ -44,6 +44,44 @@ static void fill_matrix(const struct ct_scan_sheet *sheet, struct ct_tables *tab
     }
 }
 
+static bool has_canary(const struct ct_scan_sheet *sheet, enum ct_scan_canary canary)
+{
+    for (size_t i = 0; i < sheet->n_rows; i++)
+        if (sheet->rows[i].scan_case.canary == canary)
+            return true;
+    return false;
+}
+
+/* A line a workload. */
+static void fill_workloads(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
+{
+    struct ct_column columns[CT_N_SCAN_CONGESTORS] = {{"workload", "workload", CT_UNIT_NONE}};
+    bool is_begun = false;
+    for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++)
+        columns[k] = (struct ct_column){ct_scan_congestor_names[k], ct_scan_congestor_names[k],
+                                        CT_UNIT_NONE};
+    for (int i = CT_N_SCAN_CANARIES; i < CT_N_SCAN_MEASURED; i++) {
+        if (!has_canary(sheet, (enum ct_scan_canary)i))
+            continue;
+        if (!is_begun)
+            CT_TABLES_BEGIN(tables, NULL,
+                            "Times of workloads beside steady congestors by those alone: mean with "
+                            "its 95 % interval",
+                            columns);
+        is_begun = true;
+        ct_tables_cell_text(tables, ct_scan_canary_names[i]);
+        for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {
+            char text[CT_SCAN_FACTOR_MAX] = "-";
+            const struct ct_scan_case scan_case = {
+                (enum ct_scan_canary)i, {.congestor = (enum ct_scan_congestor)k, .intensity = 1}};
+            const struct ct_scan_row *row = ct_scan_sheet_find(sheet, &scan_case, -1);
+            if (row)
+                ct_scan_factor_format(&row->at[CT_SCAN_MEAN], text);
+            ct_tables_cell_text(tables, text);
+        }
+    }
+}
+
 static void fill_rows(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {
@@ -129,6 +167,7 @@ void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet 
     const struct ct_scan_factor *score = &sheet->score.factor;
     struct ct_argv words = {0};
     fill_matrix(sheet, tables);
+    fill_workloads(sheet, tables);
     fill_rows(sheet, tables);
     fill_gpcnet(scan, sheet, tables);
     if (seal)
