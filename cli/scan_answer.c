@@ -184,7 +184,6 @@ void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet 
 }
 
 /* An application a line, beside each steady congestor. */
-/* An application a line, beside each steady congestor. */
 static void fill_applications(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {
