@@ -55,11 +55,11 @@ static bool has_canary(const struct ct_scan_sheet *sheet, enum ct_scan_canary ca
 /* A line a workload. */
 static void fill_workloads(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
 {
-    struct ct_column columns[CT_N_SCAN_CONGESTORS] = {{"workload", "workload", CT_UNIT_NONE}};
+    static const struct ct_column columns[CT_N_SCAN_CONGESTORS] = {
+        {"workload", "workload", CT_UNIT_NONE},   {"incast", "incast", CT_UNIT_NONE},
+        {"alltoall", "alltoall", CT_UNIT_NONE},   {"broadcast", "broadcast", CT_UNIT_NONE},
+        {"bisection", "bisection", CT_UNIT_NONE}, {"allreduce", "allreduce", CT_UNIT_NONE}};
     bool is_begun = false;
-    for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++)
-        columns[k] = (struct ct_column){ct_scan_congestor_names[k], ct_scan_congestor_names[k],
-                                        CT_UNIT_NONE};
     for (int i = CT_N_SCAN_CANARIES; i < CT_N_SCAN_MEASURED; i++) {
         if (!has_canary(sheet, (enum ct_scan_canary)i))
             continue;

@@ -54,7 +54,7 @@ enum ct_status ct_scan_workload_new(const struct ct_scan_side *side, enum ct_sca
                                                  .seed = side->bench->options->seed};
         status = workload->about->create(&workload->run, &workload->state, err);
         if (status != CT_OK)
-            ct_fail_within(err, status, "--cells: %s", ct_scan_canary_names[canary]);
+            ct_fail_within(err, status, "--cells");
         status = agree_on_status(side, status, err);
     }
     if (status == CT_OK)
