@@ -129,7 +129,8 @@ static void none_is_made_where_none_is_wanted(void **state)
     struct ct_study study;
     struct ct_error err;
     example_write_campaign("campaign");
-    assert_int_equal(ct_study_load_cached("campaign", NULL, NULL, false, &study, NULL, &err), CT_OK);
+    assert_int_equal(ct_study_load_cached("campaign", NULL, NULL, false, &study, NULL, &err),
+                     CT_OK);
     assert_true(study.measured.loads[IDLE].summary.n_blocks > 0);
     ct_study_free(&study);
     assert_null(example_cache("summaries"));
