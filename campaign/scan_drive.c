@@ -147,6 +147,9 @@ static enum ct_status copy_asked(const struct ct_scan_drive *drive, struct ct_sc
         CT_LAUNCHER_MAP(LAUNCHER_TEXT)
 #undef LAUNCHER_TEXT
     };
+    char network[CT_SCAN_NETWORK_MAX];
+    ct_scan_survey_network(&drive->launcher.spec->launcher, network);
+    scan->asked.network = strdup(network);
     scan->asked.time_s = drive->setup.time_s;
     scan->asked.half_width_frac = drive->setup.half_width_frac;
     scan->asked.seed = drive->setup.seed;
@@ -154,7 +157,9 @@ static enum ct_status copy_asked(const struct ct_scan_drive *drive, struct ct_sc
     scan->asked.message_bytes = drive->setup.message_bytes;
     scan->asked.launcher = strdup(launchers[drive->launcher.spec->launcher.kind]);
     scan->reason_ended = strdup("");
-    return scan->asked.launcher && scan->reason_ended ? CT_OK : ct_no_memory(err, "scan");
+    return scan->asked.network && scan->asked.launcher && scan->reason_ended
+               ? CT_OK
+               : ct_no_memory(err, "scan");
 }
 
 /* GPCNeT's congestors need nodes for each of them: cells that --cells names are refused without
@@ -187,7 +192,8 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
     if (status == CT_OK && *setup->cells)
         status = parse_cases(setup->cells, scan, err);
     else if (status == CT_OK)
-        status = ct_scan_plan_cases(setup->time_s, &drive->pace, &scan->cases, &scan->n_cases, err);
+        status = ct_scan_plan_cases(setup->time_s, setup->has_workloads, &drive->pace, &scan->cases,
+                                    &scan->n_cases, err);
     if (status != CT_OK)
         return status;
     status = ct_scan_survey_take(&drive->launcher, setup->topology, scan, err);

@@ -19,9 +19,10 @@ struct ct_scan_setup {
     size_t message_bytes; /**< of the bandwidth canary, and of congestors */
     const char *cells;    /**< cases, separated by blanks; "": as many as the time allows */
     const char
-        *topology;  /**< a spec or a file; "": that of the launcher, or Slurm's, or latencies */
-    uint64_t slots; /**< ranks on a node */
-    uint64_t seed;  /**< of a scan that is begun */
+        *topology;      /**< a spec or a file; "": that of the launcher, or Slurm's, or latencies */
+    bool has_workloads; /**< without `cells`: also of a workload, as far as time allows */
+    uint64_t slots;     /**< ranks on a node */
+    uint64_t seed;      /**< of a scan that is begun */
 };
 
 /** A scan under way. Its members are for reading. */

@@ -204,20 +204,29 @@ static void add_bursts(struct list *list, enum ct_scan_canary canary,
 /* compressionb's configurations. A node of the ring has its link busy for M s G of B: the pauses of
    10 us to 10 ms, with three M between two of them, span loads of a hundredth of the link to all of
    it in steps of about 2, at any rate from 1 to 400 Gbit/s, which is not known. */
-static void add_compression(struct list *list)
+static void add_compression(struct list *list, enum ct_scan_canary canary)
 {
     static const double pauses_s[] = {1e-5, 1e-4, 1e-3, 1e-2};
     static const uint32_t messages[] = {1, 2, 5};
-    static const enum ct_scan_canary canaries[] = {CT_SCAN_LATENCY, CT_SCAN_BANDWIDTH};
-    for (size_t canary = 0; canary < sizeof canaries / sizeof *canaries; canary++)
-        for (size_t pause = 0; pause < sizeof pauses_s / sizeof *pauses_s; pause++)
-            for (size_t m = 0; m < sizeof messages / sizeof *messages; m++)
-                add_case(list, canaries[canary],
-                         &(struct ct_scan_setting){.congestor = CT_SCAN_WITH_COMPRESSION,
-                                                   .pause_s = pauses_s[pause],
-                                                   .intensity = 1,
-                                                   .partners = 1,
-                                                   .messages = messages[m]});
+    for (size_t pause = 0; pause < sizeof pauses_s / sizeof *pauses_s; pause++)
+        for (size_t m = 0; m < sizeof messages / sizeof *messages; m++)
+            add_case(list, canary,
+                     &(struct ct_scan_setting){.congestor = CT_SCAN_WITH_COMPRESSION,
+                                               .pause_s = pauses_s[pause],
+                                               .intensity = 1,
+                                               .partners = 1,
+                                               .messages = messages[m]});
+}
+
+/* A workload beside loads of known amount, from which the model probe predicts, and beside the
+ * congestors that it predicts. */
+static void add_workload(struct list *list, enum ct_scan_canary workload)
+{
+    add_compression(list, workload);
+    for (int congestor = CT_SCAN_WITH_NONE + 1; congestor < CT_N_SCAN_CONGESTORS; congestor++)
+        add_case(list, workload,
+                 &(struct ct_scan_setting){.congestor = (enum ct_scan_congestor)congestor,
+                                           .intensity = 1});
 }
 
 static double rounds_s(const struct ct_scan_pace *pace, const struct list *list, int n_rounds)
@@ -225,8 +234,19 @@ static double rounds_s(const struct ct_scan_pace *pace, const struct list *list,
     return n_rounds * ct_scan_plan_round_s(pace, ct_scan_plan_count(list->cases, list->n));
 }
 
-enum ct_status ct_scan_plan_cases(double time_s, const struct ct_scan_pace *pace,
-                                  struct ct_scan_case **cases_p, size_t *n_p, struct ct_error *err)
+/* What fits is kept: from `before` on, or nothing of it. @return whether it is kept */
+static bool keep_fitting(struct list *list, size_t before, double time_s,
+                         const struct ct_scan_pace *pace)
+{
+    bool fits = !list->failed && rounds_s(pace, list, CT_SCAN_ROUNDS_BURSTS) <= time_s;
+    if (!fits)
+        list->n = before;
+    return fits;
+}
+
+enum ct_status ct_scan_plan_cases(double time_s, bool has_workloads,
+                                  const struct ct_scan_pace *pace, struct ct_scan_case **cases_p,
+                                  size_t *n_p, struct ct_error *err)
 {
     struct list list = {0};
     add_steady(&list, 1);
@@ -247,24 +267,34 @@ enum ct_status ct_scan_plan_cases(double time_s, const struct ct_scan_pace *pace
                 {CT_SCAN_ALLREDUCE, CT_SCAN_WITH_INCAST},
                 {CT_SCAN_LATENCY, CT_SCAN_WITH_ALLTOALL},
                 {CT_SCAN_ALLREDUCE, CT_SCAN_WITH_ALLTOALL}};
-    size_t n_steady = list.n;
-    add_gpcnet(&list);
-    if (rounds_s(pace, &list, CT_SCAN_ROUNDS_BURSTS) > time_s)
-        list.n = n_steady;
-    for (size_t i = 0; i < sizeof maps / sizeof *maps && !list.failed; i++) {
-        size_t n_before = list.n;
-        add_bursts(&list, maps[i].canary, maps[i].congestor);
-        if (rounds_s(pace, &list, CT_SCAN_ROUNDS_BURSTS) > time_s)
-            list.n = n_before;
+    static const enum ct_scan_canary workloads[] = {CT_SCAN_FFT, CT_SCAN_MILC};
+    size_t before = list.n, n_workloads = 0;
+    if (has_workloads) {
+        add_compression(&list, CT_SCAN_LATENCY);
+        add_workload(&list, workloads[n_workloads++]);
+        has_workloads = keep_fitting(&list, before, time_s, pace);
     }
-    size_t n_before = list.n;
+    before = list.n;
+    add_gpcnet(&list);
+    (void)keep_fitting(&list, before, time_s, pace);
+    for (size_t i = 0; i < sizeof maps / sizeof *maps && !list.failed; i++) {
+        before = list.n;
+        add_bursts(&list, maps[i].canary, maps[i].congestor);
+        (void)keep_fitting(&list, before, time_s, pace);
+    }
+    before = list.n;
     add_steady(&list, 0.5);
-    if (rounds_s(pace, &list, CT_SCAN_ROUNDS_BURSTS) > time_s)
-        list.n = n_before;
-    n_before = list.n;
-    add_compression(&list);
-    if (rounds_s(pace, &list, CT_SCAN_ROUNDS_BURSTS) > time_s)
-        list.n = n_before;
+    (void)keep_fitting(&list, before, time_s, pace);
+    before = list.n;
+    if (!has_workloads)
+        add_compression(&list, CT_SCAN_LATENCY);
+    add_compression(&list, CT_SCAN_BANDWIDTH);
+    (void)keep_fitting(&list, before, time_s, pace);
+    for (; has_workloads && n_workloads < sizeof workloads / sizeof *workloads; n_workloads++) {
+        before = list.n;
+        add_workload(&list, workloads[n_workloads]);
+        (void)keep_fitting(&list, before, time_s, pace);
+    }
     if (list.failed) {
         free(list.cases);
         return ct_no_memory(err, "plan");
@@ -287,7 +317,7 @@ static bool has_canary(const struct ct_scan_case *cases, size_t n, int canary)
 static size_t count_canaries(const struct ct_scan_case *cases, size_t n)
 {
     size_t count = 0;
-    for (int canary = 0; canary < CT_N_SCAN_CANARIES; canary++)
+    for (int canary = 0; canary < CT_N_SCAN_MEASURED; canary++)
         count += has_canary(cases, n, canary);
     return count;
 }
@@ -301,11 +331,12 @@ size_t ct_scan_plan_count(const struct ct_scan_case *cases, size_t n)
 static void add_baselines(struct list *list, const struct ct_scan_case *cases, size_t n,
                           struct ct_twister *twister)
 {
-    int order[CT_N_SCAN_CANARIES];
-    for (int i = 0; i < CT_N_SCAN_CANARIES; i++)
-        order[i] = i;
-    ct_twister_shuffle(twister, order, CT_N_SCAN_CANARIES);
-    for (int i = 0; i < CT_N_SCAN_CANARIES; i++)
+    int order[CT_N_SCAN_MEASURED], n_order = 0;
+    for (int i = 0; i < CT_N_SCAN_MEASURED; i++)
+        if (!ct_scan_is_workload((enum ct_scan_canary)i) || has_canary(cases, n, i))
+            order[n_order++] = i; /* of scans without workloads as it was before there were any */
+    ct_twister_shuffle(twister, order, (size_t)n_order);
+    for (int i = 0; i < n_order; i++)
         if (has_canary(cases, n, order[i]))
             add_case(list, (enum ct_scan_canary)order[i],
                      &(struct ct_scan_setting){.congestor = CT_SCAN_WITH_NONE, .intensity = 1});

@@ -52,13 +52,16 @@ enum ct_status ct_scan_plan_roots(const struct ct_scan *scan, uint64_t seed, con
  * then, if CT_SCAN_ROUNDS_BURSTS rounds fit, every canary beside GPCNeT's congestors, latency and
  * allreduce beside bursts of incast and alltoall (heat maps of burst and pause), congestors of half
  * the intensity, and configurations of compressionb beside latency and bandwidth.
+ * With workloads, before these, latency and a workload beside these configurations, and the
+ * workload beside congestors: what the seal of a kit predicts.
  * @param time_s   [in]  of all rounds
  * @param cases_p  [out] free(); unchanged on error
  * @return CT_OK; CT_EINVAL (too short for CT_SCAN_ROUNDS_MIN rounds; the message has the least
  *         time); CT_ENOMEM
  */
-enum ct_status ct_scan_plan_cases(double time_s, const struct ct_scan_pace *pace,
-                                  struct ct_scan_case **cases_p, size_t *n_p, struct ct_error *err);
+enum ct_status ct_scan_plan_cases(double time_s, bool has_workloads,
+                                  const struct ct_scan_pace *pace, struct ct_scan_case **cases_p,
+                                  size_t *n_p, struct ct_error *err);
 
 /**
  * The cells of a round: cases in random order, with the baselines of their canaries before them,

@@ -4,6 +4,7 @@
 #include "campaign/scan_network.h"
 #include "campaign/simgrid_platform.h"
 #include "core/stats.h"
+#include "core/units.h"
 #include "topology/read.h"
 
 #include <math.h>
@@ -186,12 +187,49 @@ enum ct_status ct_scan_survey_take(struct ct_launcher *launcher, const char *top
     return status;
 }
 
+void ct_scan_survey_network(const struct ct_campaign_launcher *setup,
+                            char text[CT_SCAN_NETWORK_MAX])
+{
+    char rate[CT_UNITS_TEXT_MAX], uplink[CT_UNITS_TEXT_MAX], wire[CT_UNITS_TEXT_MAX];
+    bool is_simulated = setup->kind == CT_LAUNCHER_SIMGRID;
+    *text = '\0';
+    if (!is_simulated && setup->kind != CT_LAUNCHER_LAB)
+        return;
+    ct_format_rate(setup->rate_bit_per_s, rate);
+    ct_format_rate(setup->uplink_bit_per_s, uplink);
+    ct_format_duration(setup->latency_s, wire);
+    snprintf(text, CT_SCAN_NETWORK_MAX, "links of %s, %s between switches%s%s", rate, uplink,
+             is_simulated ? ", " : "", is_simulated ? wire : "");
+}
+
+/* Those of a lab are its own, those of a simulation are options. */
+static enum ct_status check_rates(const struct ct_launcher *launcher, const struct ct_scan *scan,
+                                  struct ct_error *err)
+{
+    const struct ct_campaign_launcher *setup = &launcher->spec->launcher;
+    const char *before = scan->asked.network;
+    char now[CT_SCAN_NETWORK_MAX];
+    ct_scan_survey_network(setup, now);
+    if (!before || strcmp(before, now) == 0)
+        return CT_OK;
+    return ct_fail(err, CT_EEXIST,
+                   "%s: has a scan of %s, and this is one of %s: continue it %s, or give another "
+                   "folder",
+                   launcher->folder, *before ? before : "a cluster", *now ? now : "a cluster",
+                   *before && setup->kind == CT_LAUNCHER_SIMGRID
+                       ? "with the same --rate, --uplink and --wire"
+                       : "on the same network");
+}
+
 enum ct_status ct_scan_survey_check(const struct ct_launcher *launcher, const char *given,
                                     const struct ct_scan *scan, struct ct_error *err)
 {
     struct ct_topology topology;
     enum ct_places places;
-    enum ct_status status = open_topology(launcher, given, scan->n_nodes, &topology, &places, err);
+    enum ct_status status = check_rates(launcher, scan, err);
+    if (status != CT_OK)
+        return status;
+    status = open_topology(launcher, given, scan->n_nodes, &topology, &places, err);
     if (status == CT_ENODATA)
         return CT_OK;
     if (status == CT_OK && strcmp(topology.name, scan->asked.switches_of) != 0)

@@ -22,9 +22,15 @@ struct ct_scan_idle {
 enum ct_status ct_scan_survey_take(struct ct_launcher *launcher, const char *topology,
                                    struct ct_scan *scan, struct ct_error *err);
 
+enum { CT_SCAN_NETWORK_MAX = 160 };
+/** Rates of a lab or a simulation: "links of 100gbit, 50gbit between switches, 500ns"; "": of a
+ * cluster. */
+void ct_scan_survey_network(const struct ct_campaign_launcher *setup,
+                            char text[CT_SCAN_NETWORK_MAX]);
+
 /**
  * Whether a scan that is continued is on the network that it was begun on, as far as that has a
- * name: that of --topology, of the lab or of the simulation.
+ * name, that of --topology, of the lab or of the simulation, and rates that are known.
  * @return CT_OK; CT_EEXIST (it is not); CT_EINVAL, CT_ENOENT (the given one cannot be read);
  *         CT_ENOMEM
  */

@@ -46,6 +46,7 @@ struct settings {
     int objective;    /* enum ct_grouping_objective */
     bool evaluate, run_times;
     const char *seal, *against; /* files; NULL: none */
+    const char *scan;           /* NULL: none */
     struct ct_link_rate link_rate;
     struct ct_schedule_settings schedules;
     bool no_cache;
@@ -136,6 +137,11 @@ static const struct ct_option prediction_options[] = {
     CT_ROW_PLACEMENT(struct settings, placement,
                      "only this placement of a campaign that has several; without it, all of them, "
                      "with a column 'placement' (--evaluate and --explain need it)"),
+    {CT_OPTION(STRING, "scan", struct settings, scan), .argument = "SHEET",
+     .help = "folder of crosstalk-scan(1): its loads of known amount are configurations, and its "
+             "canary of latencies is the probe, in the place of impactb. DIR then has what a scan "
+             "cannot know: passes of each application alone and beside these configurations, and "
+             "that canary beside each application (scanb --cells latency:none --label APP)"},
     {CT_OPTION(STRING, "seal", struct settings, seal), .target = CT_FILE_STREAM,
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "also write the predictions to a file, before the co-runs are measured. An existing "
@@ -177,6 +183,8 @@ static const char *const examples[] = {
     "every application beside fft and milc at once",
     "crosstalk predict results --models lp --L 20us --o 5us --G 160ns",
     "from schedules in results/schedules, without any CompressionB run",
+    "crosstalk predict results --scan sheet",
+    "with the loads of a scan as configurations",
     "crosstalk predict results --parameters posterior.h5",
     "with intervals from the draws of a calibration",
     "crosstalk predict results --models all --evaluate",
@@ -505,7 +513,8 @@ static enum ct_status read_source(const struct settings *settings, const char *d
 {
     struct ct_schedule_source given;
     CT_TRY(ct_schedule_source_given(&settings->schedules, &given, err));
-    const char *const others[] = {given.folder, given.given.logp_path, given.given.posterior_path};
+    const char *const others[] = {given.folder, given.given.logp_path, given.given.posterior_path,
+                                  settings->scan};
     return ct_seal_source_read(CT_COMMIT, directory, others, sizeof others / sizeof *others,
                                source_p, err);
 }
@@ -751,6 +760,7 @@ static enum ct_status predict_campaign(void *values, const struct ct_arguments *
     const char *directory = args->operands[0];
     struct ct_session_settings wanted = {.path = directory,
                                          .placement = settings->placement,
+                                         .scan = settings->scan,
                                          .use_cache = !settings->no_cache,
                                          .use_schedules = true};
     struct output output = {.is_first = true};

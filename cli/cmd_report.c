@@ -1,7 +1,6 @@
 /* crosstalk report: a campaign as one HTML page. */
 #include "campaign/about.h"
 #include "cli/analysis.h"
-#include "cli/applications.h"
 #include "cli/campaign_rows.h"
 #include "cli/cli.h"
 #include "cli/link_rate.h"
@@ -15,7 +14,6 @@
 #include "predict/models.h"
 #include "report/page.h"
 #include "report/scan_page.h"
-#include "study/scan_answers.h"
 #include "study/scan_file.h"
 #include "study/scan_kit.h"
 #include "study/scan_sheet_file.h"
@@ -38,8 +36,7 @@ struct settings {
     struct ct_schedule_settings schedules;
     double confidence_frac;
     uint64_t seed;
-    const char *applications; /* NULL: none; of a scan */
-    uint64_t ranks_per_node;
+    struct ct_scan_applications applications; /* of a scan */
     bool figures;
     bool quiet;
 };
@@ -54,15 +51,6 @@ static const struct ct_option output_options[] = {
      .help = "also write the pictures of the first screen to OUT/matrix.svg and OUT/groups.svg"},
     CT_ROW_QUIET_AS(struct settings, quiet,
                     "print the answer on applications, warnings and errors only"),
-    {0}};
-
-static const struct ct_option scan_options[] = {
-    {CT_OPTION(STRING, "applications", struct settings, applications), .argument = "PATH",
-     .help = "predict how much longer applications take beside each congestor: a folder of "
-             "applications, of which each is a folder of traces or a file APP.goal or APP.bin; or "
-             "one of these"},
-    {CT_OPTION(U64, "ranks-per-node", struct settings, ranks_per_node), .initial = "1",
-     CT_RANGE(1, UINT32_MAX), .help = "ranks of each application on a node, in blocks"},
     {0}};
 
 static const struct ct_option analysis_options[] = {
@@ -82,7 +70,8 @@ static const struct ct_option analysis_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Output", output_options, 0},
-    {"Applications beside the loads of a scan", scan_options, 0},
+    {"Applications beside the loads of a scan", ct_scan_application_rows,
+     offsetof(struct settings, applications)},
     {"Analysis", analysis_options, 0},
     {"Known loads", ct_link_rate_options, offsetof(struct settings, link_rate)},
     {"Schedules", ct_schedule_options, offsetof(struct settings, schedules)},
@@ -301,26 +290,9 @@ static enum ct_status add_answers(const struct settings *settings, const struct 
                                   struct ct_scan_sheet *sheet, struct ct_error *err)
 {
     struct ct_applications apps;
-    enum ct_status status = ct_applications_read("crosstalk", settings->applications, &apps, err);
-    if (status != CT_OK)
-        return status;
-    struct ct_scan_program *programs = calloc(apps.n, sizeof *programs);
-    status = programs ? CT_OK : ct_no_memory(err, "applications");
-    size_t n_read = 0;
-    for (size_t i = 0; i < apps.n; i++)
-        n_read += apps.items[i].goal.n_ranks > 0 ? 1 : 0;
-    if (status == CT_OK && n_read == 0)
-        status = ct_fail(err, CT_ENODATA, "--applications: %s: no schedule could be read",
-                         settings->applications);
-    for (size_t i = 0; programs && i < apps.n; i++)
-        programs[i] =
-            (struct ct_scan_program){.name = apps.items[i].name,
-                                     .goal = &apps.items[i].goal,
-                                     .why = apps.items[i].why,
-                                     .ranks_per_node = (uint32_t)settings->ranks_per_node};
-    if (status == CT_OK)
-        status = ct_scan_answers_make(scan, sheet, programs, apps.n, err);
-    free(programs);
+    CT_TRY(ct_scan_applications_read(&settings->applications, &apps, err));
+    enum ct_status status =
+        ct_scan_applications_make(&settings->applications, &apps, scan, sheet, err);
     ct_applications_free(&apps);
     return status;
 }
@@ -360,17 +332,13 @@ static enum ct_status make_scan_sheet(const struct settings *settings, const cha
     CT_TRY(ct_scan_load(directory, &scan, err));
     ct_warn_all("crosstalk", &scan.notes);
     enum ct_status status = ct_scan_sheet_make(&scan, &sheet, err);
-    if (status == CT_OK && settings->applications)
+    if (status == CT_OK && settings->applications.path)
         status = add_answers(settings, &scan, &sheet, err);
-    bool is_sealed = false;
-    if (status == CT_OK) {
-        status = ct_scan_seal_judge(directory, &scan, &seal, err);
-        is_sealed = status == CT_OK;
-        status = status == CT_ENOENT ? CT_OK : status;
-    }
     if (status == CT_OK)
-        status = save_scan(&scan, &sheet, is_sealed ? &seal : NULL, path, err);
-    if (status == CT_OK && settings->applications)
+        status = ct_scan_seal_judge(directory, &scan, &seal, err);
+    if (status == CT_OK)
+        status = save_scan(&scan, &sheet, seal.text ? &seal : NULL, path, err);
+    if (status == CT_OK && settings->applications.path)
         status = print_answers(&sheet, err);
     ct_scan_sheet_free(&sheet);
     ct_scan_seal_free(&seal);
@@ -382,7 +350,7 @@ static enum ct_status save_kit(const struct settings *settings, const char *file
                                struct ct_error *err)
 {
     struct ct_scan_kit kit;
-    if (settings->applications)
+    if (settings->applications.path)
         return ct_fail(err, CT_EUSAGE,
                        "--applications: %s is the file of a kit, which has no times of messages: "
                        "give the folder of the scan",
@@ -419,7 +387,7 @@ static enum ct_status report_scan(const struct settings *settings, const char *d
 static enum ct_status check_campaign(const struct settings *settings, const char *directory,
                                      struct ct_error *err)
 {
-    if (settings->applications)
+    if (settings->applications.path)
         return ct_fail(err, CT_EUSAGE,
                        "--applications: %s is no folder of a scan; what a campaign predicts of "
                        "its applications is on its page without this option",

@@ -23,6 +23,7 @@ struct scan_values {
     struct ct_scan_place place;
     bool yes;
     const char *against, *kit; /* NULL: none */
+    struct ct_scan_applications applications;
     int format;
     struct ct_view view;
 };
@@ -77,6 +78,8 @@ static const struct ct_option form_options[] = {
 static const struct ct_option_group groups[] = {
     {"Scan", scan_options, 0},
     {"Cells", cell_options, 0},
+    {"Applications beside the loads", ct_scan_application_rows,
+     offsetof(struct scan_values, applications)},
     {"Where", ct_scan_place_rows, offsetof(struct scan_values, place)},
     {"Form", form_options, 0},
     {0}};
@@ -90,6 +93,8 @@ static const char *const examples[] = {
     "by mpiexec: latency beside an incast only",
     "crosstalk scan -o sheet --hostfile hosts.txt --yes --against before/sheet.json",
     "what has changed since another scan: a regression test of the fabric",
+    "crosstalk scan -o sheet --hostfile hosts.txt --yes --applications traces",
+    "and how much longer each application in the folder traces takes beside each congestor",
     "crosstalk scan -o sheet --hostfile hosts.txt --yes --kit kit.json",
     "with sealed predictions; kit.json is what you may send",
     NULL};
@@ -110,7 +115,8 @@ static const struct ct_command command = {
         "they start with --yes only. Run them in a reservation.\n\n"
         "Rounds are made until each interval is as narrow as --half-width, or --time is up, which "
         "is said at the end; then the sheet, which is also DIR/sheet.html and DIR/sheet.json; "
-        "crosstalk-report(1) adds predicted slowdowns of applications by --applications. "
+        "with --applications it has predicted slowdowns of applications, too, which "
+        "crosstalk-report(1) adds to a scan that has ended. "
         "SIGINT and "
         "SIGTERM end everything within 2 s. What was measured "
         "stays, "
@@ -228,8 +234,8 @@ struct made {
     const struct ct_scan *scan;
     struct ct_scan_sheet sheet;
     struct ct_scan_comparison comparison;
-    struct ct_scan_seal seal;
-    bool is_compared, is_sealed;
+    struct ct_scan_seal seal; /* without a text: nothing is sealed */
+    bool is_compared;
 };
 
 static enum ct_status print_answer(const struct scan_values *values, const struct made *made,
@@ -240,7 +246,9 @@ static enum ct_status print_answer(const struct scan_values *values, const struc
         return ct_no_memory(err, "tables");
     ct_tables_view(tables, &values->view);
     ct_scan_answer_fill(made->scan, &made->sheet, made->is_compared ? &made->comparison : NULL,
-                        made->is_sealed ? &made->seal : NULL, tables);
+                        made->seal.text ? &made->seal : NULL, tables);
+    if (made->sheet.n_answers > 0)
+        ct_scan_applications_fill(&made->sheet, tables);
     if (values->kit)
         ct_tables_answer(tables,
                          "%s has no name of a node, a user or a path: read it, then send "
@@ -269,7 +277,7 @@ static enum ct_status save_sheet(const struct scan_values *values, const struct 
     if (status == CT_OK)
         status = ct_scan_page_make(made->scan, &made->sheet,
                                    made->is_compared ? &made->comparison : NULL,
-                                   made->is_sealed ? &made->seal : NULL, &html, err);
+                                   made->seal.text ? &made->seal : NULL, &html, err);
     if (status == CT_OK)
         status = name_output(values, "sheet.html", path, err);
     if (status == CT_OK)
@@ -281,9 +289,11 @@ static enum ct_status save_sheet(const struct scan_values *values, const struct 
     return status;
 }
 
-/* @param before  [in] NULL: nothing is compared */
+/* What was measured is saved where applications have no answer, too.
+ * @param before  [in] NULL: nothing is compared */
 static enum ct_status end_with_sheet(const struct scan_values *values, const struct ct_scan *scan,
-                                     const struct ct_scan_sheet *before, struct ct_error *err)
+                                     const struct ct_scan_sheet *before,
+                                     const struct ct_applications *apps, struct ct_error *err)
 {
     struct made made = {.scan = scan, .is_compared = before != NULL};
     enum ct_status status = ct_scan_sheet_make(scan, &made.sheet, err);
@@ -293,9 +303,11 @@ static enum ct_status end_with_sheet(const struct scan_values *values, const str
         status = ct_scan_compare(&made.sheet, before, &made.comparison, err);
     if (status == CT_OK)
         status = ct_scan_seal_judge(values->setup.dir, scan, &made.seal, err);
-    made.is_sealed = status == CT_OK;
-    if (status == CT_ENOENT) /* predictions are those of --kit */
-        status = CT_OK;
+    if (status == CT_OK && values->applications.path) {
+        status = ct_scan_applications_make(&values->applications, apps, scan, &made.sheet, err);
+        if (status != CT_OK)
+            (void)save_sheet(values, &made, NULL);
+    }
     if (status == CT_OK)
         status = save_sheet(values, &made, err);
     if (status == CT_OK)
@@ -329,7 +341,7 @@ static enum ct_status seal_predictions(const struct scan_values *values,
     struct ct_scan_seal seal = {0};
     struct ct_scan_end end = {0};
     enum ct_status status = ct_scan_seal_judge(dir, &drive->scan, &seal, err);
-    if (status == CT_ENOENT) {
+    if (status == CT_OK && !seal.text) {
         status = continue_scan(values, drive, CT_SCAN_SEAL_ROUNDS + 1, &end, err); /* and survey */
         if (status == CT_OK)
             status = ct_scan_seal_make(dir, &drive->scan, err);
@@ -360,6 +372,22 @@ static enum ct_status make_rounds(const struct scan_values *values, struct ct_sc
     return CT_OK;
 }
 
+/* What cannot be read or written is said before anything is measured.
+ * @param before  [out] with --against; ct_scan_sheet_free(), also on error */
+static enum ct_status read_inputs(const struct scan_values *values, struct ct_scan_sheet *before,
+                                  struct ct_applications *apps, struct ct_error *err)
+{
+    enum ct_status status =
+        values->against ? ct_scan_sheet_read(values->against, before, err) : CT_OK;
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--against");
+    if (values->kit)
+        status = ct_file_check_target(values->kit, CT_FILE_REGULAR, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--kit");
+    return ct_scan_applications_read(&values->applications, apps, err);
+}
+
 static enum ct_status run_scan(void *settings, const struct ct_arguments *args,
                                struct ct_error *err)
 {
@@ -369,34 +397,31 @@ static enum ct_status run_scan(void *settings, const struct ct_arguments *args,
     struct ct_scan_drive drive;
     (void)args;
     struct ct_scan_sheet before = {0};
-    enum ct_status status = CT_OK;
-    if (values->against)
-        status = ct_scan_sheet_read(values->against, &before, err);
-    if (status != CT_OK)
-        return ct_fail_within(err, status, "--against");
-    if (values->kit)
-        status = ct_file_check_target(values->kit, CT_FILE_REGULAR, err);
+    struct ct_applications apps = {0};
+    enum ct_status status = read_inputs(values, &before, &apps, err);
+    if (status == CT_OK)
+        status = ct_scan_launcher_make(&values->place, &launcher, err);
     if (status != CT_OK) {
         ct_scan_sheet_free(&before);
-        return ct_fail_within(err, status, "--kit");
-    }
-    status = ct_scan_launcher_make(&values->place, &launcher, err);
-    if (status != CT_OK) {
-        ct_scan_sheet_free(&before);
+        ct_applications_free(&apps);
         return status;
     }
-    status = ct_scan_begin(&values->setup, &launcher.spec, &log, &drive, err);
+    struct ct_scan_setup setup = values->setup;
+    setup.has_workloads = values->kit != NULL; /* whose slowdown is sealed */
+    status = ct_scan_begin(&setup, &launcher.spec, &log, &drive, err);
     if (status == CT_OK) {
         if (!values->yes || values->format == CT_FORMAT_TABLE) /* one document */
             status = print_plan(values, &drive, err);
         if (status == CT_OK && values->yes)
             status = make_rounds(values, &drive, err);
         if (status == CT_OK && values->yes)
-            status = end_with_sheet(values, &drive.scan, values->against ? &before : NULL, err);
+            status =
+                end_with_sheet(values, &drive.scan, values->against ? &before : NULL, &apps, err);
         ct_scan_close(&drive);
     }
     ct_scan_launcher_free(&launcher);
     ct_scan_sheet_free(&before);
+    ct_applications_free(&apps);
     return status;
 }
 

@@ -1,10 +1,12 @@
 #include "cli/scan_answer.h"
 
+#include "study/scan_answers.h"
 #include "study/scan_gpcnet.h"
 #include "study/scan_words.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_MAX = 2 * CT_SCAN_FACTOR_MAX, APPLICATIONS_MAX = 12, NAME_SHOWN_MAX = 32 };
@@ -37,6 +39,44 @@ static void fill_matrix(const struct ct_scan_sheet *sheet, struct ct_tables *tab
             const struct ct_scan_case scan_case = {
                 (enum ct_scan_canary)i, {.congestor = (enum ct_scan_congestor)k, .intensity = 1}};
             format_cell(ct_scan_sheet_find(sheet, &scan_case, -1), text);
+            ct_tables_cell_text(tables, text);
+        }
+    }
+}
+
+static bool has_canary(const struct ct_scan_sheet *sheet, enum ct_scan_canary canary)
+{
+    for (size_t i = 0; i < sheet->n_rows; i++)
+        if (sheet->rows[i].scan_case.canary == canary)
+            return true;
+    return false;
+}
+
+/* A line a workload. */
+static void fill_workloads(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
+{
+    static const struct ct_column columns[CT_N_SCAN_CONGESTORS] = {
+        {"workload", "workload", CT_UNIT_NONE},   {"incast", "incast", CT_UNIT_NONE},
+        {"alltoall", "alltoall", CT_UNIT_NONE},   {"broadcast", "broadcast", CT_UNIT_NONE},
+        {"bisection", "bisection", CT_UNIT_NONE}, {"allreduce", "allreduce", CT_UNIT_NONE}};
+    bool is_begun = false;
+    for (int i = CT_N_SCAN_CANARIES; i < CT_N_SCAN_MEASURED; i++) {
+        if (!has_canary(sheet, (enum ct_scan_canary)i))
+            continue;
+        if (!is_begun)
+            CT_TABLES_BEGIN(tables, NULL,
+                            "Times of workloads beside steady congestors by those alone: mean with "
+                            "its 95 % interval",
+                            columns);
+        is_begun = true;
+        ct_tables_cell_text(tables, ct_scan_canary_names[i]);
+        for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {
+            char text[CT_SCAN_FACTOR_MAX] = "-";
+            const struct ct_scan_case scan_case = {
+                (enum ct_scan_canary)i, {.congestor = (enum ct_scan_congestor)k, .intensity = 1}};
+            const struct ct_scan_row *row = ct_scan_sheet_find(sheet, &scan_case, -1);
+            if (row)
+                ct_scan_factor_format(&row->at[CT_SCAN_MEAN], text);
             ct_tables_cell_text(tables, text);
         }
     }
@@ -127,6 +167,7 @@ void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet 
     const struct ct_scan_factor *score = &sheet->score.factor;
     struct ct_argv words = {0};
     fill_matrix(sheet, tables);
+    fill_workloads(sheet, tables);
     fill_rows(sheet, tables);
     fill_gpcnet(scan, sheet, tables);
     if (seal)
@@ -142,7 +183,6 @@ void ct_scan_answer_fill(const struct ct_scan *scan, const struct ct_scan_sheet 
     ct_argv_free(&words);
 }
 
-/* An application a line, beside each steady congestor. */
 /* An application a line, beside each steady congestor. */
 static void fill_applications(const struct ct_scan_sheet *sheet, struct ct_tables *tables)
 {
@@ -176,6 +216,51 @@ static bool has_steady(const struct ct_scan_sheet *sheet)
         if (ct_scan_is_steady(&sheet->answers[i].setting))
             return true;
     return false;
+}
+
+const struct ct_option ct_scan_application_rows[] = {
+    {CT_OPTION(STRING, "applications", struct ct_scan_applications, path), .argument = "PATH",
+     .help = "predict how much longer applications take beside each congestor: a folder of "
+             "applications, of which each is a folder of traces or a file APP.goal or APP.bin; or "
+             "one of these"},
+    {CT_OPTION(U64, "ranks-per-node", struct ct_scan_applications, ranks_per_node), .initial = "1",
+     CT_RANGE(1, UINT32_MAX), .help = "ranks of each application on a node, in blocks"},
+    {0}};
+
+enum ct_status ct_scan_applications_read(const struct ct_scan_applications *asked,
+                                         struct ct_applications *apps_p, struct ct_error *err)
+{
+    struct ct_applications apps = {0};
+    size_t n_read = 0;
+    if (asked->path)
+        CT_TRY(ct_applications_read("crosstalk", asked->path, &apps, err));
+    for (size_t i = 0; i < apps.n; i++)
+        n_read += apps.items[i].goal.n_ranks > 0;
+    if (asked->path && n_read == 0) {
+        ct_applications_free(&apps);
+        return ct_fail(err, CT_ENODATA, "--applications: %s: no schedule could be read",
+                       asked->path);
+    }
+    *apps_p = apps;
+    return CT_OK;
+}
+
+enum ct_status ct_scan_applications_make(const struct ct_scan_applications *asked,
+                                         const struct ct_applications *apps,
+                                         const struct ct_scan *scan, struct ct_scan_sheet *sheet,
+                                         struct ct_error *err)
+{
+    struct ct_scan_program *programs = calloc(apps->n + 1, sizeof *programs);
+    if (!programs)
+        return ct_no_memory(err, "applications");
+    for (size_t i = 0; i < apps->n; i++)
+        programs[i] = (struct ct_scan_program){.name = apps->items[i].name,
+                                               .goal = &apps->items[i].goal,
+                                               .why = apps->items[i].why,
+                                               .ranks_per_node = (uint32_t)asked->ranks_per_node};
+    enum ct_status status = ct_scan_answers_make(scan, sheet, programs, apps->n, err);
+    free(programs);
+    return status;
 }
 
 void ct_scan_applications_fill(const struct ct_scan_sheet *sheet, struct ct_tables *tables)

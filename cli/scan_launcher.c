@@ -68,6 +68,7 @@ static enum ct_status set_lab(const struct ct_scan_place *place, struct ct_scan_
     setup->takes_lab = true;
     setup->hosts = spec.n_hosts;
     setup->rate_bit_per_s = spec.rate_bit_per_s;
+    setup->uplink_bit_per_s = spec.uplink_bit_per_s;
     launcher->topology = strdup(spec.topology);
     if (!launcher->topology)
         return ct_no_memory(err, "launcher");

@@ -342,6 +342,14 @@ enum ct_status ct_run_list_read(const char *path, struct ct_run_list *list_p, st
 void ct_run_list_free(struct ct_run_list *list);
 
 /**
+ * Add the runs of another list to a list.
+ * @param more  [in,out] empty afterwards; unchanged on error
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_run_list_join(struct ct_run_list *list, struct ct_run_list *more,
+                                struct ct_error *err);
+
+/**
  * ct_run_read() of a run in a list. Faster, since an unchanged file is not tried again
  * (results/trial.h).
  */

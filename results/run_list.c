@@ -532,3 +532,23 @@ void ct_run_list_free(struct ct_run_list *list)
     free_texts(&copies);
     *list = (struct ct_run_list){0};
 }
+
+enum ct_status ct_run_list_join(struct ct_run_list *list, struct ct_run_list *more,
+                                struct ct_error *err)
+{
+    if (!CT_ARRAY_RESIZE(list->entries, list->n_entries + more->n_entries) ||
+        !CT_ARRAY_RESIZE(list->rejected, list->n_rejected + more->n_rejected) ||
+        !CT_ARRAY_RESIZE(list->copies, list->n_copies + more->n_copies))
+        return ct_no_memory(err, "runs");
+    for (size_t i = 0; i < more->n_entries; i++)
+        list->entries[list->n_entries++] = more->entries[i];
+    for (size_t i = 0; i < more->n_rejected; i++)
+        list->rejected[list->n_rejected++] = more->rejected[i];
+    for (size_t i = 0; i < more->n_copies; i++)
+        list->copies[list->n_copies++] = more->copies[i];
+    more->n_entries = more->n_rejected = more->n_copies = 0;
+    ct_run_list_free(more);
+    if (list->n_entries > 0)
+        qsort(list->entries, list->n_entries, sizeof *list->entries, compare_entries);
+    return CT_OK;
+}

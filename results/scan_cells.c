@@ -36,7 +36,7 @@ static void add_names(const struct ct_scan_cell_row *cell, struct ct_tables *tab
     if (cell->congestor < CT_N_SCAN_LOADS)
         ct_scan_setting_format(&setting, text);
     ct_tables_cell_text(
-        tables, cell->canary < CT_N_SCAN_CANARIES ? ct_scan_canary_names[cell->canary] : "unknown");
+        tables, cell->canary < CT_N_SCAN_MEASURED ? ct_scan_canary_names[cell->canary] : "unknown");
     ct_tables_cell_text(tables, text);
 }
 

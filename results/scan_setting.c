@@ -8,9 +8,9 @@
 
 const char *const ct_scan_canary_names[] = {
 #define CANARY_NAME(name, text) [CT_SCAN_##name] = (text),
-    CT_SCAN_CANARY_MAP(CANARY_NAME)
+    CT_SCAN_CANARY_MAP(CANARY_NAME) CT_SCAN_WORKLOAD_MAP(CANARY_NAME)
 #undef CANARY_NAME
-        NULL};
+        [CT_N_SCAN_MEASURED] = NULL};
 
 const char *const ct_scan_congestor_names[] = {
 #define CONGESTOR_NAME(name, text) [CT_SCAN_WITH_##name] = (text),
@@ -109,7 +109,8 @@ enum ct_status ct_scan_case_parse(const char *text, struct ct_scan_case *case_p,
         return ct_fail(err, CT_EINVAL,
                        "'%.80s': not CANARY:CONGESTOR[:BURST/PAUSE][:INTENSITY], such as "
                        "latency:none, bandwidth:incast, allreduce:alltoall:1ms/10ms:0.5; canaries: "
-                       "latency, bandwidth, allreduce; congestors: none, incast, alltoall, "
+                       "latency, bandwidth, allreduce, and the workloads fft, vpfft, lulesh, mcb, "
+                       "milc, amg; congestors: none, incast, alltoall, "
                        "broadcast, bisection, allreduce, gpcnet, and compression:P=1,M=10,B=100us "
                        "with partners, messages and pause; bursts and pauses of 0.1ms to 1s",
                        text);

@@ -12,12 +12,38 @@
     X(BANDWIDTH, "bandwidth") /* a window of large messages both ways, until both ends have it */  \
     X(ALLREDUCE, "allreduce") /* MPI_Allreduce of 8 bytes over all canary nodes */
 
+/** Workloads (bench/workloads/workload.h) in the place of calls: a time is an iteration. The score
+ * has none of them. */
+#define CT_SCAN_WORKLOAD_MAP(X)                                                                    \
+    X(FFT, "fft")                                                                                  \
+    X(VPFFT, "vpfft")                                                                              \
+    X(LULESH, "lulesh") /* on a cube of ranks */                                                   \
+    X(MCB, "mcb")                                                                                  \
+    X(MILC, "milc")                                                                                \
+    X(AMG, "amg")
+
 enum ct_scan_canary {
 #define CT_SCAN_CANARY_ENUM(name, text) CT_SCAN_##name,
     CT_SCAN_CANARY_MAP(CT_SCAN_CANARY_ENUM)
 #undef CT_SCAN_CANARY_ENUM
-        CT_N_SCAN_CANARIES
+        CT_N_SCAN_CANARIES,
+    CT_SCAN_BEFORE_WORKLOADS = CT_N_SCAN_CANARIES - 1,
+#define CT_SCAN_WORKLOAD_ENUM(name, text) CT_SCAN_##name,
+    CT_SCAN_WORKLOAD_MAP(CT_SCAN_WORKLOAD_ENUM)
+#undef CT_SCAN_WORKLOAD_ENUM
+        CT_N_SCAN_MEASURED /**< calls and workloads */
 };
+
+static inline bool ct_scan_is_workload(enum ct_scan_canary canary)
+{
+    return canary >= CT_N_SCAN_CANARIES;
+}
+
+/** Whether nodes meet two by two; else all canary nodes take part in each time. */
+static inline bool ct_scan_has_pairs(enum ct_scan_canary canary)
+{
+    return canary == CT_SCAN_LATENCY || canary == CT_SCAN_BANDWIDTH;
+}
 
 /** Congestors: what the nodes do that are not canaries. NONE is the baseline. The score is made of
  * the others. */
@@ -43,7 +69,7 @@ enum ct_scan_congestor {
 /** Least number of congestor nodes of GPCNET: two for each of its congestors. */
 enum { CT_SCAN_GPCNET_NODES = 8 };
 
-extern const char *const ct_scan_canary_names[];    /**< by enum; NULL-terminated */
+extern const char *const ct_scan_canary_names[];    /**< by enum, workloads too; NULL-terminated */
 extern const char *const ct_scan_congestor_names[]; /**< by enum; NULL-terminated */
 
 /** A congestor's load. */
@@ -66,6 +92,7 @@ struct ct_scan_case {
  * "latency:none", "bandwidth:incast:1ms/10ms", "allreduce:alltoall:0.5". Bursts and pauses are 0.1
  * ms to 1 s, so that no congestor goes on for long when it is to end. compression has
  * ":P=1,M=10,B=100us" in place of these: partners, messages to each, the pause after each partner.
+ * A workload is a canary: "fft:incast".
  * @param case_p  [out] unchanged on error
  * @return CT_OK; CT_EINVAL (the message names the text, and what is accepted)
  */

@@ -5,6 +5,7 @@
 #include "results/fingerprint.h"
 #include "study/cache_format.h"
 #include "study/placements.h"
+#include "study/scan_runs.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +34,8 @@ static enum ct_status add_folders(struct ct_fingerprint *source, const char *pat
 }
 
 /* Notes name files as the path does, so that it belongs to what they are made from. */
-static bool make_key(const char *path, const char *placement, struct ct_cache_key *key_p)
+static bool make_key(const char *path, const char *placement, const char *scan,
+                     struct ct_cache_key *key_p)
 {
     struct ct_cache_key key = ct_cache_key_of_build();
     struct ct_fingerprint *source = ct_fingerprint_new();
@@ -45,6 +47,10 @@ static bool make_key(const char *path, const char *placement, struct ct_cache_ke
     enum ct_status status = is_folder(path) && !ct_checkpoint_is(path)
                                 ? add_folders(source, path)
                                 : ct_fingerprint_add_file(source, path, NULL);
+    if (status == CT_OK && scan) {
+        ct_fingerprint_add_text(source, scan);
+        status = add_folders(source, scan);
+    }
     ct_fingerprint_end(source, key.source);
     *key_p = key;
     return status == CT_OK;
@@ -72,18 +78,35 @@ static void write_cache(const char *name, const struct ct_cache_key *key,
     free(bytes);
 }
 
-enum ct_status ct_study_load_cached(const char *path, const char *placement, bool use_cache,
-                                    struct ct_study *study_p, struct ct_run_list *list_p,
-                                    struct ct_error *err)
+/* Runs of the campaign, and of the scan. */
+static enum ct_status read_list(const char *path, const char *placement, const char *scan,
+                                struct ct_run_list *list_p, struct ct_error *err)
+{
+    struct ct_run_list list, rounds = {0};
+    CT_TRY(ct_placements_read_list(path, placement, &list, err));
+    enum ct_status status = scan ? ct_scan_runs_list(scan, &rounds, err) : CT_OK;
+    if (status == CT_OK)
+        status = ct_run_list_join(&list, &rounds, err);
+    ct_run_list_free(&rounds);
+    if (status == CT_OK)
+        *list_p = list;
+    else
+        ct_run_list_free(&list);
+    return status;
+}
+
+enum ct_status ct_study_load_cached(const char *path, const char *placement, const char *scan,
+                                    bool use_cache, struct ct_study *study_p,
+                                    struct ct_run_list *list_p, struct ct_error *err)
 {
     struct ct_cache_key key;
     struct ct_run_list list = {0};
-    char *name = use_cache && make_key(path, placement, &key)
+    char *name = use_cache && make_key(path, placement, scan, &key)
                      ? ct_cache_path(key.source[0], key.build[0], "summaries")
                      : NULL;
     enum ct_status status = CT_OK;
     if (!name || !read_cache(name, &key, study_p)) {
-        status = ct_placements_read_list(path, placement, &list, err);
+        status = read_list(path, placement, scan, &list, err);
         if (status == CT_OK)
             status = ct_study_load_list(&list, study_p, err);
         /* What keeps probes from being summarised is said by those who need the summaries. */

@@ -5,6 +5,7 @@
 #include "results/network_settings.h"
 #include "study/placements.h"
 #include "study/samples.h"
+#include "study/scan_runs.h"
 #include "study/study.h"
 #include "study/switch_counters.h"
 
@@ -57,9 +58,18 @@ static enum ct_status add_config(struct parties *parties, const struct ct_config
     return CT_OK;
 }
 
-static bool is_relevant(const struct ct_run_info *info)
+/* What probes: impactb, or the canary of scanb where there is a run of it. */
+static enum ct_run_kind find_probe(const struct ct_run_list *list)
 {
-    return (info->kind == CT_RUN_IMPACT || info->kind == CT_RUN_RUNTIME) &&
+    for (size_t i = 0; i < list->n_entries; i++)
+        if (list->entries[i].info.kind == CT_RUN_SCAN)
+            return CT_RUN_SCAN;
+    return CT_RUN_IMPACT;
+}
+
+static bool is_relevant(const struct ct_run_info *info, enum ct_run_kind probe)
+{
+    return (info->kind == probe || info->kind == CT_RUN_RUNTIME) &&
            ct_run_added_latency_s(info) == 0;
 }
 
@@ -79,19 +89,38 @@ static enum ct_status add_members(struct parties *parties, const char *with)
     return status;
 }
 
+static enum ct_status add_run(struct parties *parties, const struct ct_run_info *info)
+{
+    CT_TRY(add_app(parties, info->app));
+    CT_TRY(is_group(info) ? add_members(parties, info->with) : add_app(parties, info->with));
+    return info->has_config ? add_config(parties, &info->config) : CT_OK;
+}
+
+/* Those of the cells of a run of scanb. What cannot be read is noted when it is loaded. */
+static enum ct_status add_cells(struct parties *parties, const struct ct_run_entry *entry)
+{
+    struct ct_run round;
+    struct ct_run_info info;
+    enum ct_status status = CT_OK;
+    if (ct_run_read_entry(entry, &round, NULL) != CT_OK)
+        return CT_OK;
+    for (size_t cell = 0; cell < round.n_scan_cells && status == CT_OK; cell++)
+        if (ct_scan_cell_is_run(&round, cell, &info))
+            status = add_run(parties, &info);
+    ct_run_free(&round);
+    return status;
+}
+
 static enum ct_status collect_parties(const struct ct_run_list *list, struct parties *parties)
 {
+    enum ct_run_kind probe = find_probe(list);
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < list->n_entries && status == CT_OK; i++) {
         const struct ct_run_info *info = &list->entries[i].info;
-        if (!is_relevant(info))
+        if (!is_relevant(info, probe))
             continue;
-        status = add_app(parties, info->app);
-        if (status == CT_OK)
-            status =
-                is_group(info) ? add_members(parties, info->with) : add_app(parties, info->with);
-        if (status == CT_OK && info->has_config)
-            status = add_config(parties, &info->config);
+        status = info->kind == CT_RUN_SCAN ? add_cells(parties, &list->entries[i])
+                                           : add_run(parties, info);
     }
     if (parties->n_apps > 0)
         qsort(parties->apps, parties->n_apps, sizeof *parties->apps, ct_order_texts);
@@ -213,6 +242,7 @@ struct mean {
 
 /* What runs have beside their samples. */
 struct facts {
+    enum ct_run_kind probe;
     struct mean *truths; /* [load] */
     struct mean *sent;   /* [config] */
 };
@@ -280,6 +310,49 @@ static void load_truth(struct ct_study *study, const struct ct_run_entry *entry,
         ct_argv_add(&study->notes, "left out: %s", why.text);
 }
 
+/* Where the values of a run belong, of one program or two. NULL: the run is of no combination. */
+static struct ct_samples *samples_of(struct ct_study *study, const struct ct_run_info *info,
+                                     size_t *load_p)
+{
+    return info->kind == CT_RUN_IMPACT ? samples_of_impact(study, info, load_p)
+                                       : samples_of_runtime(study, info);
+}
+
+static enum ct_status load_cell(struct ct_study *study, const struct ct_run *round, size_t cell,
+                                const struct facts *facts, struct ct_error *err)
+{
+    struct ct_scan_cell_run made;
+    size_t load;
+    CT_TRY(ct_scan_cell_run_take(round, cell, &made, err));
+    const struct ct_run_info *info = &made.run.info;
+    bool is_empty = made.run.n_samples == 0 && made.run.n_runtimes == 0;
+    struct ct_samples *samples = is_empty ? NULL : samples_of(study, info, &load);
+    enum ct_status status = samples ? ct_samples_append_run(samples, &made.run, err) : CT_OK;
+    if (samples && made.node_bytes_per_s > 0)
+        add_to(&facts->sent[ct_study_find_config(study, &info->config)], made.node_bytes_per_s);
+    ct_scan_cell_run_free(&made);
+    return status;
+}
+
+static enum ct_status load_round(struct ct_study *study, const struct ct_run_entry *entry,
+                                 const struct facts *facts, struct ct_error *err)
+{
+    struct ct_run round;
+    struct ct_run_info info;
+    struct ct_error why = {0};
+    enum ct_status status = CT_OK;
+    if (ct_run_read_entry(entry, &round, &why) != CT_OK) {
+        ct_argv_add(&study->notes, "left out: %s", why.text);
+        return CT_OK;
+    }
+    for (size_t cell = 0; cell < round.n_scan_cells && status == CT_OK; cell++)
+        if (ct_scan_cell_is_run(&round, cell, &info))
+            status = load_cell(study, &round, cell, facts, err);
+    ct_run_free(&round);
+    study->n_runs++;
+    return status;
+}
+
 static enum ct_status load_run(struct ct_study *study, const struct ct_run_entry *entry,
                                const struct facts *facts, struct ct_error *err)
 {
@@ -288,11 +361,12 @@ static enum ct_status load_run(struct ct_study *study, const struct ct_run_entry
     struct ct_samples *samples = NULL;
     if (info->kind == CT_RUN_COMPRESSION)
         load_sent(study, entry, facts->sent);
-    if (!is_relevant(info))
+    if (!is_relevant(info, facts->probe))
         return CT_OK;
+    if (info->kind == CT_RUN_SCAN)
+        return load_round(study, entry, facts, err);
     if (!is_group(info)) {
-        samples = info->kind == CT_RUN_IMPACT ? samples_of_impact(study, info, &load)
-                                              : samples_of_runtime(study, info);
+        samples = samples_of(study, info, &load);
         if (!samples) {
             ct_argv_add(&study->notes,
                         "left out: %s: kind, app, with and configuration fit no combination that "
@@ -322,7 +396,7 @@ static enum ct_status load_runs(struct ct_study *study, const struct ct_run_list
 {
     struct ct_measurements *measured = &study->measured;
     size_t n_loads = ct_measured_n_loads(measured);
-    struct facts facts = {calloc(n_loads, sizeof *facts.truths),
+    struct facts facts = {find_probe(list), calloc(n_loads, sizeof *facts.truths),
                           calloc(measured->n_configs + 1, sizeof *facts.sent)};
     enum ct_status status = CT_OK;
     if (!facts.truths || !facts.sent)
@@ -346,6 +420,20 @@ static enum ct_status load_runs(struct ct_study *study, const struct ct_run_list
 
 /* ---- the whole ---- */
 
+/* Latencies of two probes do not compare. */
+static void note_other_probe(const struct ct_run_list *list, struct ct_study *study)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < list->n_entries; i++)
+        n += list->entries[i].info.kind == CT_RUN_IMPACT;
+    if (n > 0 && find_probe(list) == CT_RUN_SCAN)
+        ct_argv_add(&study->notes,
+                    "left out: %zu runs of impactb: there are runs of scanb, whose canary of "
+                    "latencies is the probe of this study; probe applications by it, too: 'scanb "
+                    "--cells latency:none --label APP'",
+                    n);
+}
+
 enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_study *study_p,
                                   struct ct_error *err)
 {
@@ -362,7 +450,10 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
     for (size_t i = 0; i < list->n_copies && status == CT_OK; i++)
         ct_argv_add(&study.notes, "counted once: %s", list->copies[i]);
     study.n_unreadable = list->n_rejected;
+    note_other_probe(list, &study);
     study.shared = ct_shared_find(list);
+    if (study.shared == CT_SHARED_UNKNOWN && find_probe(list) == CT_RUN_SCAN)
+        study.shared = CT_SHARED_OWN_HOSTS; /* as canaries and congestors are */
     if (status == CT_OK)
         status = load_runs(&study, list, err);
     if (status == CT_OK)

@@ -146,7 +146,7 @@ static enum ct_status add_cell(struct ct_scan *scan, const struct ct_scan_cell *
     cell->n_samples = n;
     if (!cell->samples_s)
         return CT_ENOMEM;
-    return cell->canary == CT_SCAN_ALLREDUCE ? CT_OK : find_pairs(places, n, cell);
+    return ct_scan_has_pairs(cell->canary) ? find_pairs(places, n, cell) : CT_OK;
 }
 
 /* All of the cell, then each class that is known. */
@@ -155,7 +155,7 @@ static enum ct_status add_classes(struct ct_scan *scan, const struct ct_scan_cel
 {
     qsort(places, n, sizeof *places, by_time);
     enum ct_status status = add_cell(scan, model, -1, places, n);
-    if (model->canary == CT_SCAN_ALLREDUCE)
+    if (!ct_scan_has_pairs(model->canary))
         return status;
     qsort(places, n, sizeof *places, by_class);
     for (size_t from = 0, to; from < n && status == CT_OK; from = to) {
@@ -210,7 +210,7 @@ static size_t take_places(const struct ct_scan *scan, const struct ct_run *run, 
 static enum ct_status check_rows(const struct ct_run *run, size_t n_hosts, struct ct_error *err)
 {
     for (size_t c = 0; c < run->n_scan_cells; c++)
-        if (run->scan_cells[c].canary >= CT_N_SCAN_CANARIES ||
+        if (run->scan_cells[c].canary >= CT_N_SCAN_MEASURED ||
             run->scan_cells[c].congestor >= CT_N_SCAN_LOADS)
             return ct_fail(err, CT_EFORMAT, "/scan_cells, row %zu: no canary or congestor", c);
     for (size_t i = 0; i < run->n_scan_samples; i++) {

@@ -80,6 +80,8 @@ struct ct_scan_asked {
     char *switches_of; /**< how the switches are known: "Slurm", "the file net.xml", "latencies",
                           "not known" */
     char *launcher;    /**< "srun", "mpiexec", "lab", "simgrid" */
+    char *network;     /**< rates that a lab or a simulation has, as a text; "": a network of its
+                          own; NULL: not recorded */
 };
 
 struct ct_scan {

@@ -161,9 +161,9 @@ static bool is_first_of_setting(const struct ct_scan_sheet *sheet, size_t row)
 {
     const struct ct_scan_case *scan_case = &sheet->rows[row].scan_case;
     bool is_first =
-        scan_case->setting.congestor != CT_SCAN_WITH_NONE && scan_case->canary != CT_SCAN_ALLREDUCE;
+        scan_case->setting.congestor != CT_SCAN_WITH_NONE && ct_scan_has_pairs(scan_case->canary);
     for (size_t i = 0; i < row && is_first; i++)
-        is_first = sheet->rows[i].scan_case.canary == CT_SCAN_ALLREDUCE ||
+        is_first = !ct_scan_has_pairs(sheet->rows[i].scan_case.canary) ||
                    !ct_scan_setting_same(&sheet->rows[i].scan_case.setting, &scan_case->setting);
     return is_first;
 }

@@ -168,36 +168,70 @@ bool ct_scan_is_steady(const struct ct_scan_setting *setting)
            !(setting->burst_s > 0) && !(setting->intensity < 1);
 }
 
+/* Of logarithms of factors, and of halves of their intervals. */
+struct sum {
+    double log, half;
+    size_t n;
+};
+
+static void add_mean(struct sum *sum, const struct sum *of)
+{
+    if (of->n == 0)
+        return;
+    sum->log += of->log / (double)of->n;
+    sum->half += of->half / (double)of->n;
+    sum->n++;
+}
+
+static void add_factor(struct sum *sum, const struct ct_scan_row *row)
+{
+    const struct ct_scan_factor *factor = &row->at[CT_SCAN_MEAN];
+    sum->log += log(factor->value);
+    sum->half += log(factor->interval.hi / factor->interval.lo) / 2;
+    sum->n++;
+}
+
+enum { CLASS_ROUNDS = 2 }; /* from which an interval can be made */
+
+/* The path classes of a cell, each with the same weight: among more nodes fewer pairs are near.
+ * Where no class is known, all pairs.
+ * @param all  [in] its row of all pairs */
+static struct sum sum_classes(const struct ct_scan_sheet *sheet, const struct ct_scan_row *all)
+{
+    struct sum sum = {0};
+    for (size_t i = 0; i < sheet->n_rows; i++) {
+        const struct ct_scan_row *row = &sheet->rows[i];
+        if (row->path_class > 0 && row->n_rounds >= CLASS_ROUNDS &&
+            row->scan_case.canary == all->scan_case.canary &&
+            ct_scan_setting_same(&row->scan_case.setting, &all->scan_case.setting))
+            add_factor(&sum, row);
+    }
+    if (sum.n == 0)
+        add_factor(&sum, all);
+    return sum;
+}
+
 static struct ct_scan_score make_score(const struct ct_scan_sheet *sheet)
 {
     struct ct_scan_score score = {{NAN, {NAN, NAN}}, 0};
-    double sum = 0, half = 0;
-    size_t n_canaries = 0;
+    struct sum canaries = {0}, mean = {0};
     for (int canary = 0; canary < CT_N_SCAN_CANARIES; canary++) {
-        double canary_sum = 0, canary_half = 0;
-        size_t n = 0;
+        struct sum cells = {0};
         for (size_t i = 0; i < sheet->n_rows; i++) {
             const struct ct_scan_row *row = &sheet->rows[i];
             if ((int)row->scan_case.canary != canary || row->path_class != -1 ||
                 !ct_scan_is_steady(&row->scan_case.setting))
                 continue;
-            const struct ct_scan_factor *factor = &row->at[CT_SCAN_MEAN];
-            canary_sum += log(factor->value);
-            canary_half += log(factor->interval.hi / factor->interval.lo) / 2;
-            n++;
+            const struct sum classes = sum_classes(sheet, row);
+            add_mean(&cells, &classes);
         }
-        if (n == 0)
-            continue;
-        sum += canary_sum / (double)n;
-        half += canary_half / (double)n;
-        score.n_cells += n;
-        n_canaries++;
+        score.n_cells += cells.n;
+        add_mean(&canaries, &cells);
     }
-    if (n_canaries == 0)
-        return score;
-    sum /= (double)n_canaries;
-    half /= (double)n_canaries;
-    score.factor = (struct ct_scan_factor){exp(sum), {exp(sum - half), exp(sum + half)}};
+    add_mean(&mean, &canaries);
+    if (mean.n > 0)
+        score.factor = (struct ct_scan_factor){
+            exp(mean.log), {exp(mean.log - mean.half), exp(mean.log + mean.half)}};
     return score;
 }
 

@@ -48,9 +48,10 @@ struct ct_scan_class_health {
 };
 
 /** The score is the geometric mean of the factors at the mean beside steady congestors of full
- * intensity: first over congestors, then over canaries, each with the same weight. The number of
- * nodes does not appear in it. Half of its interval is the mean of those of its cells in
- * logarithms, which is enough however these vary together. */
+ * intensity: first over the path classes of a cell, then over congestors, then over canaries, each
+ * with the same weight, so that it does not move with the share of near pairs, which is that of one
+ * in the number of canary nodes. A class counts from two rounds on. Half of its interval is the
+ * mean of those of its cells in logarithms, which is enough however these vary together. */
 struct ct_scan_score {
     struct ct_scan_factor factor; /**< NaN: no cell */
     size_t n_cells;               /**< that are in it, of ct_scan_score_cells() */

@@ -71,6 +71,8 @@ static enum ct_status write_scan(FILE *out, const void *data, struct ct_error *e
     ct_json_put(root, "scan", ct_json_number(VERSION));
     ct_json_put(root, "launcher", ct_json_text(asked->launcher));
     ct_json_put(root, "switches_of", ct_json_text(asked->switches_of));
+    if (asked->network)
+        ct_json_put(root, "network", ct_json_text(asked->network));
     ct_json_put(root, "seed", ct_json_text(seed));
     ct_json_put(root, "time_s", ct_json_number(asked->time_s));
     ct_json_put(root, "half_width_frac", ct_json_number(asked->half_width_frac));
@@ -223,6 +225,8 @@ static void take_asked(struct reader *reader, struct ct_scan *scan)
     free(seed);
     asked->launcher = take_text(reader, "launcher");
     asked->switches_of = take_text(reader, "switches_of");
+    if (cJSON_GetObjectItemCaseSensitive(reader->root, "network"))
+        asked->network = take_text(reader, "network");
     asked->time_s = take_number(reader, "time_s", 1e9);
     asked->half_width_frac = take_number(reader, "half_width_frac", 100);
     asked->slots = (uint64_t)take_number(reader, "slots", 1e6);
@@ -292,6 +296,7 @@ void ct_scan_free(struct ct_scan *scan)
     free(scan->path_class);
     free(scan->asked.switches_of);
     free(scan->asked.launcher);
+    free(scan->asked.network);
     free(scan->cases);
     free(scan->rounds);
     free(scan->cells);

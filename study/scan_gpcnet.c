@@ -27,10 +27,8 @@ static struct ct_scan_gpcnet_value make_value(const struct ct_scan_factor *alone
 size_t ct_scan_gpcnet_make(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
                            struct ct_scan_gpcnet_row rows[CT_N_SCAN_CANARIES])
 {
-    static const char *const names[CT_N_SCAN_CANARIES] = {
-        [CT_SCAN_LATENCY] = "RR Two-sided Lat (8 B)",
-        [CT_SCAN_BANDWIDTH] = "RR Two-sided BW+Sync",
-        [CT_SCAN_ALLREDUCE] = "Multiple Allreduce (8 B)"};
+    static const char *const names[CT_N_SCAN_CANARIES] = {CT_SCAN_GPCNET_NAMES};
+    static const char *const units[CT_N_SCAN_CANARIES] = {CT_SCAN_GPCNET_UNITS};
     size_t n = 0;
     for (int i = 0; i < CT_N_SCAN_CANARIES; i++) {
         const struct ct_scan_case alone = {(enum ct_scan_canary)i,
@@ -42,7 +40,7 @@ size_t ct_scan_gpcnet_make(const struct ct_scan *scan, const struct ct_scan_shee
         double bytes = i == CT_SCAN_BANDWIDTH ? find_bytes(scan) : NAN;
         if (before && beside)
             rows[n++] = (struct ct_scan_gpcnet_row){
-                names[i], i == CT_SCAN_BANDWIDTH ? "MiB/s/rank" : "us",
+                names[i], units[i],
                 make_value(&before->at[CT_SCAN_MEAN], &beside->at[CT_SCAN_MEAN], bytes),
                 make_value(&before->at[CT_SCAN_P99], &beside->at[CT_SCAN_P99], bytes)};
     }

@@ -7,9 +7,14 @@
 
 #include "study/scan_factors.h"
 
+#define CT_SCAN_GPCNET_NAMES                                                                       \
+    "RR Two-sided Lat (8 B)", "RR Two-sided BW+Sync", "Multiple Allreduce (8 B)"
+#define CT_SCAN_GPCNET_UNITS "us", "MiB/s/rank", "us"
+
 struct ct_scan_gpcnet_row {
-    const char *name; /**< as GPCNeT has it */
-    const char *unit; /**< "us"; "MiB/s/rank" */
+    const char
+        *name; /**< one of CT_SCAN_GPCNET_NAMES, in the order of canaries, as GPCNeT has it */
+    const char *unit; /**< of CT_SCAN_GPCNET_UNITS */
     /** At the mean (GPCNeT's average), and where 99 % of the calls are as fast. */
     struct ct_scan_gpcnet_value {
         double alone, beside;         /**< in the unit */

@@ -1,5 +1,6 @@
 #include "study/scan_kit_fields.h"
 
+#include "study/scan_gpcnet.h"
 #include "study/scan_seal.h"
 
 #include <cjson/cJSON.h>
@@ -11,6 +12,8 @@ enum { PATH_LENGTH = 64, DEPTH_MAX = 6, PSEUDONYM_DIGITS = 12 };
 
 const char *const ct_scan_kit_sources[] = {"Slurm", "latencies", "not known", "topology", NULL};
 static const char *const launchers[] = {"srun", "mpiexec", "lab", "simgrid", NULL};
+static const char *const gpcnet_names[] = {CT_SCAN_GPCNET_NAMES, NULL};
+static const char *const gpcnet_units[] = {CT_SCAN_GPCNET_UNITS, NULL};
 static const char *const reasons[] = {"", "every interval is as narrow as asked", "the time is up",
                                       NULL};
 
@@ -20,6 +23,10 @@ static const char *const reasons[] = {"", "every interval is as narrow as asked"
     }
 #define FACTOR(path, what)                                                                         \
     NUMBER(path ".value", what), NUMBER(path ".lo", "its interval"), NUMBER(path ".hi", "likewise")
+
+#define GPCNET(path, what)                                                                         \
+    NUMBER(path ".alone", what ", alone"), NUMBER(path ".beside", "beside GPCNeT's congestors"),   \
+        FACTOR(path ".impact", "congestion impact")
 
 const struct ct_scan_kit_field ct_scan_kit_fields[] = {
     NUMBER("scan_kit", "version of this file"),
@@ -64,6 +71,10 @@ const struct ct_scan_kit_field ct_scan_kit_fields[] = {
     FACTOR("rows[].mean", "factor at the mean; of a baseline seconds"),
     FACTOR("rows[].median", "at the median"),
     FACTOR("rows[].p99", "at the 99 % quantile"),
+    {"gpcnet[].name", "a canary, as GPCNeT names it", CT_KIT_WORD, gpcnet_names},
+    {"gpcnet[].unit", "`us` or `MiB/s/rank`", CT_KIT_WORD, gpcnet_units},
+    GPCNET("gpcnet[].average", "at the average"),
+    GPCNET("gpcnet[].p99", "where 99 % of the calls are as fast"),
     {"sealed[]", "a line of `sealed.txt`", CT_KIT_LINE, NULL},
     {"sealed_sha256", "digest of these lines", CT_KIT_DIGEST, NULL},
     NUMBER("judged[].value", "what was measured after the seal, of each prediction"),

@@ -6,6 +6,7 @@
 #include "core/units.h"
 #include "model/queue/queue.h"
 #include "study/constants.h"
+#include "study/scan_workloads.h"
 
 #include <limits.h>
 #include <math.h>
@@ -242,14 +243,32 @@ static enum ct_status predict_all(struct view *view, struct ct_scan_seal *seal,
     enum ct_status status = logs ? CT_OK : ct_no_memory(err, "predictions");
     for (size_t c = 0; c < scan->n_cases && status == CT_OK; c++)
         status = take_logs(view, &scan->cases[c], &logs[c], err);
-    for (int canary = 0; canary < CT_N_SCAN_CANARIES && status == CT_OK; canary++)
+    for (int canary = 0; canary < CT_N_SCAN_MEASURED && status == CT_OK; canary++)
         status = add_repeats(scan, logs, (enum ct_scan_canary)canary, seal, err);
     free(logs);
     return status;
 }
 
-static enum ct_status predict_scan(const struct ct_scan *scan, struct ct_scan_seal *seal,
-                                   struct ct_error *err)
+static enum ct_status add_workloads(const char *dir, const struct ct_scan *scan,
+                                    struct ct_scan_seal *seal, struct ct_error *err)
+{
+    struct ct_scan_workload_factor *factors = NULL;
+    size_t n = 0;
+    enum ct_status status = ct_scan_workloads_predict(dir, scan, seal->level, &factors, &n, err);
+    for (size_t i = 0; i < n && status == CT_OK; i++) {
+        const struct ct_scan_prediction item = {.model = CT_SCAN_BY_PROBE,
+                                                .scan_case = factors[i].scan_case,
+                                                .statistic = CT_SCAN_MEAN,
+                                                .value = factors[i].value,
+                                                .interval = factors[i].interval};
+        status = add_item(seal, &item, err);
+    }
+    free(factors);
+    return status;
+}
+
+static enum ct_status predict_scan(const char *dir, const struct ct_scan *scan,
+                                   struct ct_scan_seal *seal, struct ct_error *err)
 {
     struct view view;
     struct idle idle;
@@ -265,6 +284,8 @@ static enum ct_status predict_scan(const struct ct_scan *scan, struct ct_scan_se
         status = find_idle(scan, &idle, err);
     for (size_t c = 0; c < scan->n_cases && status == CT_OK; c++)
         status = add_model(&scan->cases[c], &idle, seal, err);
+    if (status == CT_OK)
+        status = add_workloads(dir, scan, seal, err);
     free_view(&view);
     if (status == CT_OK && seal->n == 0)
         status = ct_fail(err, CT_ENODATA,
@@ -323,7 +344,7 @@ enum ct_status ct_scan_seal_make(const char *dir, const struct ct_scan *scan, st
         status =
             ct_fail(err, CT_EEXIST, "%s is there: sealed predictions are not overwritten", path);
     if (status == CT_OK)
-        status = predict_scan(scan, &seal, err);
+        status = predict_scan(dir, scan, &seal, err);
     if (status == CT_OK)
         status = ct_file_make(path, write_seal, &seal, err);
     ct_scan_seal_free(&seal);
@@ -488,6 +509,10 @@ enum ct_status ct_scan_seal_judge(const char *dir, const struct ct_scan *scan,
     enum ct_status status = name_file(dir, path, err);
     if (status == CT_OK)
         status = ct_file_read(path, &file, err);
+    if (status == CT_ENOENT) {
+        *seal_p = seal;
+        return CT_OK;
+    }
     if (status == CT_OK)
         status = ct_scan_seal_parse(file.text, path, &seal, err);
     free(file.text);

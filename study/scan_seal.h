@@ -16,8 +16,9 @@
  *    idle network, by the queue of model/queue/queue.h: rho = rho_0 + i (rho_1 - rho_0).
  *  - bursts: a mean beside bursts, of that beside the steady congestor, F: with the share d of
  *    bursts in the time, calls one behind the other take 1 / (1 - d + d / F) on average.
- * Neither of the last two has seen its cell; their intervals are those of F, put into the formula,
- * without an error of the model.
+ *  - probe: the mean of a workload beside a steady congestor, by study/scan_workloads.h.
+ * None of the last three has seen its cell; intervals of queue and bursts are those of F, put into
+ * the formula, without an error of the model.
  */
 #pragma once
 
@@ -32,7 +33,8 @@ enum { CT_SCAN_SEAL_ROUNDS = 2 };
 #define CT_SCAN_MODEL_MAP(X)                                                                       \
     X(REPEAT, "repeat")                                                                            \
     X(QUEUE, "queue")                                                                              \
-    X(BURSTS, "bursts")
+    X(BURSTS, "bursts")                                                                            \
+    X(PROBE, "probe")
 
 enum ct_scan_model {
 #define CT_SCAN_MODEL_ENUM(name, text) CT_SCAN_BY_##name,
@@ -77,15 +79,17 @@ enum ct_status ct_scan_seal_parse(const char *text, const char *source, struct c
                                   struct ct_error *err);
 
 /**
- * Predict from all rounds of the scan, and write DIR/sealed.txt.
+ * Predict from all rounds of the scan, which are those in DIR/runs, and write DIR/sealed.txt.
  * @return CT_OK; CT_ENODATA (fewer than CT_SCAN_SEAL_ROUNDS); CT_EEXIST (it is there); CT_EIO;
  *         CT_ENOMEM
  */
 enum ct_status ct_scan_seal_make(const char *dir, const struct ct_scan *scan, struct ct_error *err);
 
 /**
- * Read DIR/sealed.txt, and judge it by the rounds since.
- * @return as ct_scan_seal_parse(); CT_ENOENT (nothing is sealed); CT_EIO
+ * Read DIR/sealed.txt, if there is one, and judge it by the rounds since.
+ * @param seal_p  [out] ct_scan_seal_free(); its text is NULL where nothing is sealed, which is no
+ *                      error; unchanged on error
+ * @return as ct_scan_seal_parse(); CT_EIO
  */
 enum ct_status ct_scan_seal_judge(const char *dir, const struct ct_scan *scan,
                                   struct ct_scan_seal *seal_p, struct ct_error *err);

@@ -41,7 +41,7 @@ static void say_score(const struct ct_scan_sheet *sheet, struct ct_argv *words)
     ct_scan_factor_format(&score->factor, text);
     ct_argv_add(words,
                 "Congestion score %s: geometric mean of the factors at the mean beside steady "
-                "congestors, every canary with the same weight (%zu of %zu cells).",
+                "congestors, each canary and path class with the same weight (%zu of %zu cells).",
                 text, score->n_cells, ct_scan_score_cells());
 }
 

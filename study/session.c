@@ -9,8 +9,9 @@ static enum ct_status open_in(const struct ct_session_settings *settings,
                               struct ct_session *session, struct ct_error *err)
 {
     struct ct_run_list list = {0};
-    enum ct_status status = ct_study_load_cached(settings->path, settings->placement,
-                                                 settings->use_cache, &session->study, &list, err);
+    enum ct_status status =
+        ct_study_load_cached(settings->path, settings->placement, settings->scan,
+                             settings->use_cache, &session->study, &list, err);
     struct ct_schedule_source source = settings->schedules;
     source.use_cache = settings->use_cache;
     if (status == CT_OK && settings->use_schedules)

@@ -9,6 +9,8 @@ struct ct_session_settings {
     const char *path;      /**< folder or packed campaign */
     const char *placement; /**< of the runs to be used, see study/placements.h; NULL: all runs,
                                 which must have the same */
+    const char *scan;      /**< folder of a scan, whose loads of known amount are configurations
+                                (study/scan_runs.h); NULL: none */
     bool use_cache;        /**< read and write the caches of summaries and of simulated slowdowns */
     bool use_schedules;    /**< look for schedules of the applications */
     double link_bit_per_s; /**< rate of a link, from which known loads are computed; NaN: known
@@ -25,8 +27,8 @@ struct ct_session {
 
 /**
  * @param session_p  [out] ct_session_free(); empty on error
- * @return CT_OK; CT_ENOENT; CT_ENODATA (no run; a rate without recorded runs); CT_EUSAGE
- *         (parameters of schedules, placement); CT_ENOMEM
+ * @return CT_OK; CT_ENOENT; CT_ENODATA (no run; a rate without recorded runs; a scan without known
+ *         loads); CT_EUSAGE (parameters of schedules, placement, no scan); CT_ENOMEM
  */
 enum ct_status ct_session_open(const struct ct_session_settings *settings,
                                struct ct_session *session_p, struct ct_error *err);

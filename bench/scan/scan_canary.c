@@ -2,6 +2,7 @@
 
 #include "bench/common/clock.h"
 #include "bench/scan/scan_schedule.h"
+#include "bench/scan/scan_workload.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,13 +20,14 @@ struct canary_run {
     size_t room;
     uint32_t turn, stride; /* turns whose number it divides are kept */
     bool keeps;
-    double *call_s; /* of an allreduce, [CALLS_MAX] */
+    double *call_s;                    /* where all ranks take part, [CALLS_MAX] */
+    struct ct_scan_workload *workload; /* NULL: the canary is none */
     double begin_s;
 };
 
 static int count_steps(const struct canary_run *run)
 {
-    return run->setup->canary == CT_SCAN_ALLREDUCE ? 1 : ct_scan_steps(run->side->layout.n_nodes);
+    return ct_scan_has_pairs(run->setup->canary) ? ct_scan_steps(run->side->layout.n_nodes) : 1;
 }
 
 /* ---- what is kept ---- */
@@ -110,14 +112,18 @@ static void make_step(struct canary_run *run, int step, int n_calls)
     }
 }
 
-static void make_allreduces(struct canary_run *run, int n_calls)
+/* Allreduces, or iterations. */
+static void make_together(struct canary_run *run, int n_calls)
 {
     double slowest_s[CALLS_MAX], one = 1, sum;
     MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, run->side->comm); /* ranks begin together */
     double first_s = ct_clock_now_s();
     for (int i = 0; i < n_calls; i++) {
         double start_s = ct_clock_now_s();
-        MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, run->side->comm);
+        if (run->workload)
+            ct_scan_workload_iterate(run->workload);
+        else
+            MPI_Allreduce(&one, &sum, 1, MPI_DOUBLE, MPI_SUM, run->side->comm);
         run->call_s[i] = ct_clock_now_s() - start_s;
     }
     MPI_Reduce(run->call_s, slowest_s, n_calls, MPI_DOUBLE, MPI_MAX, 0, run->side->comm);
@@ -129,9 +135,10 @@ static void make_allreduces(struct canary_run *run, int n_calls)
 
 static void make_turn(struct canary_run *run, int n_calls)
 {
-    if (run->setup->canary == CT_SCAN_ALLREDUCE)
-        make_allreduces(run, n_calls);
-    for (int step = 0; run->setup->canary != CT_SCAN_ALLREDUCE && step < count_steps(run); step++)
+    bool has_pairs = ct_scan_has_pairs(run->setup->canary);
+    if (!has_pairs)
+        make_together(run, n_calls);
+    for (int step = 0; has_pairs && step < count_steps(run); step++)
         make_step(run, step, n_calls);
     run->turn++;
 }
@@ -184,7 +191,7 @@ static enum ct_status allocate_run(struct canary_run *run, struct ct_error *err)
 {
     const struct ct_scan_side *side = run->side;
     size_t n_recorders = (size_t)(side->layout.n_ranks + 1) / 2, n_steps = (size_t)count_steps(run);
-    if (run->setup->canary == CT_SCAN_ALLREDUCE)
+    if (!ct_scan_has_pairs(run->setup->canary))
         n_recorders = 1;
     run->room = run->setup->most_samples / n_recorders;
     if (run->room < 2 * n_steps)
@@ -196,7 +203,11 @@ static enum ct_status allocate_run(struct canary_run *run, struct ct_error *err)
     run->call_s = calloc(CALLS_MAX, sizeof *run->call_s);
     int failed = !run->buffers || !run->times.rows || !run->turn_of || !run->call_s, any_failed;
     MPI_Allreduce(&failed, &any_failed, 1, MPI_INT, MPI_MAX, side->comm);
-    return any_failed ? ct_no_memory(err, "%zu samples of a canary", run->room) : CT_OK;
+    if (any_failed)
+        return ct_no_memory(err, "%zu samples of a canary", run->room);
+    return ct_scan_is_workload(run->setup->canary)
+               ? ct_scan_workload_new(side, run->setup->canary, &run->workload, err)
+               : CT_OK;
 }
 
 static void free_run(struct canary_run *run)
@@ -204,10 +215,13 @@ static void free_run(struct canary_run *run)
     free(run->buffers);
     free(run->turn_of);
     free(run->call_s);
+    ct_scan_workload_free(run->workload);
 }
 
 size_t ct_scan_canary_bytes(const struct ct_scan_canary_setup *setup)
 {
+    if (ct_scan_is_workload(setup->canary))
+        return 0; /* of several sizes */
     return setup->canary == CT_SCAN_BANDWIDTH ? CT_SCAN_WINDOW * setup->message_bytes : SMALL_BYTES;
 }
 
@@ -217,8 +231,10 @@ enum ct_status ct_scan_canary_connect(const struct ct_scan_side *side,
 {
     struct canary_run run = {.side = side, .setup = setup};
     enum ct_status status = allocate_run(&run, err);
-    if (status == CT_OK)
+    if (status == CT_OK) {
         make_turn(&run, 1);
+        status = ct_scan_workload_status(run.workload, err);
+    }
     free_run(&run);
     ct_scan_times_free(&run.times);
     return status;
@@ -230,8 +246,10 @@ enum ct_status ct_scan_canary_measure(const struct ct_scan_side *side,
 {
     struct canary_run run = {.side = side, .setup = setup, .keeps = true};
     enum ct_status status = allocate_run(&run, err);
-    if (status == CT_OK)
+    if (status == CT_OK) {
         repeat_turns(&run);
+        status = ct_scan_workload_status(run.workload, err);
+    }
     free_run(&run);
     if (status == CT_OK)
         *times_p = run.times;

@@ -10,6 +10,7 @@
  *   - bandwidth: CT_SCAN_WINDOW messages each way by MPI_Isend and MPI_Irecv, then an empty
  *     MPI_Sendrecv, so that the time ends when both ends have everything.
  *   - allreduce: MPI_Allreduce of 8 bytes over all canary ranks; the time is the slowest rank's.
+ *   - a workload: an iteration of it on all canary ranks, from a common start; likewise.
  */
 #pragma once
 
@@ -45,7 +46,8 @@ enum ct_status ct_scan_canary_connect(const struct ct_scan_side *side,
  * Measure. Collective over the side. Where a rank has more times than it may keep, those of every
  * second turn are dropped, then of every second that is left, so that they stay spread over the
  * time.
- * @return on this rank: CT_OK; CT_ENOMEM (the ranks have gone on together nevertheless)
+ * @return on this rank: CT_OK; CT_ENOMEM (the ranks have gone on together nevertheless); of a
+ *         workload CT_EUSAGE (not on this number of ranks), CT_EIO (a message was changed)
  */
 enum ct_status ct_scan_canary_measure(const struct ct_scan_side *side,
                                       const struct ct_scan_canary_setup *setup,

@@ -202,7 +202,7 @@ static enum ct_status check_cases(const struct round_run *run, struct ct_error *
 static enum ct_status connect_canaries(const struct round_run *run, struct ct_error *err)
 {
     enum ct_status status = CT_OK;
-    for (int c = 0; c < CT_N_SCAN_CANARIES && run->side->is_canary && status == CT_OK; c++) {
+    for (int c = 0; c < CT_N_SCAN_MEASURED && run->side->is_canary && status == CT_OK; c++) {
         const struct ct_scan_canary_setup setup = canary_setup(run, (enum ct_scan_canary)c);
         bool is_needed = false;
         for (size_t i = 0; i < run->setup->n_cases; i++)

@@ -118,6 +118,13 @@ size_t ct_workload_scaled(size_t size, double scale, double power);
 
 /* --- for the program ------------------------------------------------------------------------- */
 
+/**
+ * By which factor a lab that imitates a machine makes computing longer: CT_CLOCK_DILATION_VARIABLE.
+ * @param factor_p  [out] 0: none
+ * @return CT_OK; CT_EINVAL
+ */
+enum ct_status ct_workload_dilation(double *factor_p, struct ct_error *err);
+
 struct ct_workload_plan {
     uint64_t iterations; /**< of a pass, >= 1 */
     double dilation;     /**< factor of times of computing that the lab has set; 0: none */

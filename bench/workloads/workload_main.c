@@ -198,17 +198,11 @@ static enum ct_status run_workload(struct ct_bench *bench, const struct values *
 /* A lab that imitates a machine says by how much everything takes longer there. */
 static enum ct_status take_dilation(struct values *values, struct ct_error *err)
 {
-    const char *text = getenv(CT_CLOCK_DILATION_VARIABLE);
-    if (!text)
-        return CT_OK;
-    char *end;
-    double dilation = strtod(text, &end);
-    if (end == text || *end || !(dilation >= 1 && dilation <= 1e9))
-        return ct_fail(err, CT_EINVAL,
-                       CT_CLOCK_DILATION_VARIABLE "=%.40s: not a factor of 1 to 1e9", text);
-    values->compute_s *= dilation;
-    values->replay.compute_scale *= dilation;
-    values->dilation = dilation;
+    CT_TRY(ct_workload_dilation(&values->dilation, err));
+    if (values->dilation > 0) {
+        values->compute_s *= values->dilation;
+        values->replay.compute_scale *= values->dilation;
+    }
     return CT_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "core/array.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Words of a message that a timed iteration looks at: enough to see misplaced data at once, too few
  * to cost time next to sending them. */
@@ -57,6 +58,21 @@ size_t ct_workload_scaled(size_t size, double scale, double power)
 {
     double scaled = round((double)size * pow(scale, power));
     return scaled < 1 ? 1 : (size_t)scaled;
+}
+
+enum ct_status ct_workload_dilation(double *factor_p, struct ct_error *err)
+{
+    const char *text = getenv(CT_CLOCK_DILATION_VARIABLE);
+    char *end;
+    *factor_p = 0;
+    if (!text)
+        return CT_OK;
+    double factor = strtod(text, &end);
+    if (end == text || *end || !(factor >= 1 && factor <= 1e9))
+        return ct_fail(err, CT_EINVAL,
+                       CT_CLOCK_DILATION_VARIABLE "=%.40s: not a factor of 1 to 1e9", text);
+    *factor_p = factor;
+    return CT_OK;
 }
 
 static void run_iterations(const struct ct_workload *workload, void *state, uint64_t iterations,

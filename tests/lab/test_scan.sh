@@ -28,6 +28,10 @@ scan --time 4s --cells bandwidth:incast >out 2>err
 check 'other cells are refused' grep -q 'sheet: has a scan of other cells' err
 scan --time 4s --message-size 8KiB >out 2>err
 check 'other messages are refused' grep -q 'sheet: has a scan with messages of 4096 B' err
+sed -i 's/links of 100mbit/links of 1gbit/' sheet/scan.json
+scan --time 4s >out 2>err
+check 'other rates are refused' grep -q 'sheet: has a scan of links of 1gbit, 100mbit between switches, and this is one of links of 100mbit' err
+sed -i 's/links of 1gbit/links of 100mbit/' sheet/scan.json
 
 # --- rounds until the time is up
 cp -r sheet/runs before
@@ -48,8 +52,20 @@ printf 'num_ranks 5\nrank 0 {\ncalc 10\n}\n' >five.goal
 fails_with 1 'the scan has no bandwidth canary' timeout 20 crosstalk report sheet --applications apps -o page.html >/dev/null
 check 'both canaries are needed' equal $? 0
 timeout -k 2 60 crosstalk scan -o both --lab test --cell-time 50ms --message-size 4KiB --half-width 90% --time 20s --yes --seed 5 \
-    --cells 'latency:incast bandwidth:incast latency:compression:P=1,M=2,B=1ms bandwidth:compression:P=1,M=2,B=1ms' >out 2>err
-check 'a scan with both, and a known load' test $? -eq 0
+    --cells 'latency:incast bandwidth:incast latency:compression:P=1,M=2,B=1ms bandwidth:compression:P=1,M=2,B=1ms milc:incast
+        milc:compression:P=1,M=2,B=1ms' --applications apps >ended.txt 2>err
+check 'a scan with both, a known load and a workload' test $? -eq 0
+check 'it ends with slowdowns, too' grep -qE '^two beside (incast|compression:P=1,M=2,B=1ms): .*, the most of 2 loads' ended.txt
+check 'its sheet has them' grep -q '"applications"' both/sheet.json
+check 'and the workload' grep -qE '^milc  *-?[0-9.]+' <(sed -n '/^Times of workloads/,$p' ended.txt)
+timeout 20 crosstalk predict both --no-cache --format json >predicted.json 2>err
+check 'predict works from a scan' /usr/bin/python3 - <<'PYTHON'
+import json
+study = json.load(open("predicted.json"))
+one, = (pair for pair in study["pairs"] if pair["app"] == "milc" and pair["with"] == "incast")
+assert study["model"].startswith("probe ") and one["measured"] > -1 and one["predicted"]["probe"] >= 0, (study["model"], one)
+assert study["shared"] == "own hosts", study["shared"]
+PYTHON
 check 'slowdowns in words' grep -qE '^two beside (incast|compression:P=1,M=2,B=1ms): .*, the most of 2 loads' \
     <(timeout 20 crosstalk report both --applications apps -o answers.json 2>err)
 check 'and as JSON' /usr/bin/python3 - <<'PYTHON'

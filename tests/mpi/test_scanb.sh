@@ -12,7 +12,8 @@ check_round() { # RUN.h5 NODES CANARIES PLANNED CELL...
 import sys
 import h5py
 nodes, canaries, planned = int(sys.argv[2]), list(map(int, sys.argv[3].split(","))), int(sys.argv[4])
-canary_names, congestor_names = ["latency", "bandwidth", "allreduce"], ["none", "incast", "alltoall", "broadcast", "bisection", "allreduce", "gpcnet", "compression"]
+canary_names = ["latency", "bandwidth", "allreduce", "fft", "vpfft", "lulesh", "mcb", "milc", "amg"]
+congestor_names = ["none", "incast", "alltoall", "broadcast", "bisection", "allreduce", "gpcnet", "compression"]
 text = lambda value: value.decode() if isinstance(value, bytes) else value
 with h5py.File(sys.argv[1]) as run:
     cells, samples, attrs = run["scan_cells"][:], run["scan_samples"][:], dict(run.attrs)
@@ -26,12 +27,13 @@ for i, cell in enumerate(cells):
     assert len(own) >= 1 and (own["value_s"] > 0).all() and (own["t_s"] >= 0).all(), (got[i], own)
     loaded = got[i].split(":")[1] != "none"
     assert (cell["congestor_bytes"] > 0) == loaded == (cell["congestor_s"] > 0), (got[i], cell)
-    if got[i].startswith("allreduce"):
+    if not got[i].startswith(("latency", "bandwidth")): # all take part
         assert (own["node_a"] == 0).all() and (own["node_b"] == 0).all(), own
     else: # each pair of canaries, the lower one first
         pairs = {(a, b) for a, b in zip(own["node_a"], own["node_b"])}
         assert pairs == {(a, b) for a in canaries for b in canaries if a < b}, (got[i], pairs)
-    assert cell["bytes"] == (8 * 4096 if got[i].startswith("bandwidth") else 8), cell
+    bytes_of = {"latency": 8, "bandwidth": 8 * 4096, "allreduce": 8}
+    assert cell["bytes"] == bytes_of.get(got[i].split(":")[0], 0), cell # messages of workloads are of several sizes
 starts = cells["start_s"]
 assert (starts[1:] >= starts[:-1] + cells["duration_s"][:-1]).all(), starts
 PYTHON
@@ -49,6 +51,17 @@ check_round all.h5 5 0,2,4 11 "${cells[@]}"
 # GPCNeT's four congestors, two nodes each, of which two open windows.
 check "GPCNeT's congestors" 0 10 10 scanb "${quick[@]}" --canaries 2,7 --cells 'latency:gpcnet bandwidth:gpcnet:0.5' -o gpcnet.h5
 check_round gpcnet.h5 10 2,7 2 latency:gpcnet bandwidth:gpcnet
+
+# Workloads as canaries: an iteration takes at least as long as it computes.
+cells=(milc:none milc:incast mcb:compression:P=1,M=2,B=1ms)
+check 'workloads' 0 4 4 scanb "${quick[@]}" --canaries 0,2 --cells "${cells[*]}" -o workloads.h5
+check_round workloads.h5 4 0,2 3 "${cells[@]}"
+/usr/bin/python3 - <<'PYTHON' || fail 'times of iterations'
+import h5py
+with h5py.File("workloads.h5") as run:
+    samples = run["scan_samples"][:]
+assert (samples["value_s"][samples["cell"] <= 1] >= 16e-3).all() and (samples["value_s"][samples["cell"] == 2] >= 80e-3).all(), samples
+PYTHON
 
 # Two ranks on each of four nodes; the survey.
 check 'two ranks a node' 0 4 8 scanb "${quick[@]}" --canaries 1,3 --cells 'latency:none bandwidth:incast' -o slots.h5
@@ -69,6 +82,7 @@ refuse 'a host that is not there' "'nohost'" 1 4 4 --canaries 0,nohost --cells l
 refuse "too few nodes for GPCNeT's congestors" '2 congestor nodes; .* need 8' 1 4 4 --canaries 0,1 --cells latency:gpcnet
 refuse 'more partners than congestor nodes' "latency:compression:P=2,M=1,B=1ms: .*less than the number of nodes, 2" 1 5 5 --canaries 0,2,4 \
     --cells latency:compression:P=2,M=1,B=1ms
+refuse 'a workload that two ranks cannot run' 'cells: lulesh: 2 ranks: .*must be a cube' 2 4 4 --canaries 0,1 --cells lulesh:none
 refuse 'no such congestor' "'latency:storm'" 2 4 4 --canaries 0,1 --cells latency:storm
 
 # Congestors that never start: the run ends, says so, and leaves the cells before.

@@ -19,6 +19,7 @@ delay           | core                                                     |
 delay/ucx       | core delay                                               | ucx
 bench           | core results bench                                       | mpi
 bench/impact    | core results bench topology                              | mpi
+bench/scan      | core results bench bench/workloads                       | mpi
 bench/logp      | core results bench bench/impact model/loggp topology       | mpi
 bench/workloads | core results bench bench/replay                          | mpi
 bench/replay    | core results bench bench/workloads trace trace/convert trace/input trace/otf2 trace/rehearse lp-bridge/goal lp-bridge/graph | mpi

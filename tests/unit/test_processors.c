@@ -152,7 +152,8 @@ static void a_campaign_knows_it_and_its_cache_too(void **state)
     double expected = 0.3 * (1 + example_slowdown[FFT][LOAD_MILC]) - 0.1;
     for (int is_read = 0; is_read < 2; is_read++) {
         struct ct_study study;
-        assert_int_equal(ct_study_load_cached("campaign", NULL, true, &study, NULL, &err), CT_OK);
+        assert_int_equal(ct_study_load_cached("campaign", NULL, NULL, true, &study, NULL, &err),
+                         CT_OK);
         /* Latencies themselves are not in a cache. */
         assert_int_equal(study.measured.loads[IDLE].latency_s.x == NULL, is_read);
         assert_near(processors_of(&study, FFT, LOAD_MILC), expected, 1e-9);

@@ -1,6 +1,7 @@
 /* What a scan measures: nodes, cases, order; switches by a topology and by latencies; scan.json. */
 #include "campaign/scan_network.h"
 #include "campaign/scan_plan.h"
+#include "campaign/scan_survey.h"
 #include "study/scan_file.h"
 #include "tests/unit/unit.h"
 #include "topology/read.h"
@@ -142,11 +143,11 @@ static void more_time_measures_more(void **state)
     struct ct_scan_case *cases = NULL;
     struct ct_error err;
     size_t n = 0, n_before = 0;
-    assert_int_equal(ct_scan_plan_cases(60, &pace, &cases, &n, &err), CT_EINVAL);
+    assert_int_equal(ct_scan_plan_cases(60, false, &pace, &cases, &n, &err), CT_EINVAL);
     assert_non_null(strstr(err.text, "--time"));
     static const double times_s[] = {120, 300, 600, 900, 3600};
     for (size_t i = 0; i < sizeof times_s / sizeof *times_s; i++) {
-        assert_int_equal(ct_scan_plan_cases(times_s[i], &pace, &cases, &n, NULL), CT_OK);
+        assert_int_equal(ct_scan_plan_cases(times_s[i], false, &pace, &cases, &n, NULL), CT_OK);
         assert_true(n >= n_before);
         assert_true(CT_SCAN_ROUNDS_MIN *
                         ct_scan_plan_round_s(&pace, ct_scan_plan_count(cases, n)) <=
@@ -161,12 +162,37 @@ static void more_time_measures_more(void **state)
     assert_int_equal(n, 15 + 3 + 36 + 15 + 24);
 }
 
+/* What the seal of a kit predicts: in fifteen minutes one workload, beside twelve configurations
+ * and five congestors; in an hour two, and no cell twice. */
+static void a_kit_has_workloads(void **state)
+{
+    (void)state;
+    static const double times_s[] = {120, 900, 3600};
+    static const size_t n_expected[] = {0, 17, 34};
+    for (size_t i = 0; i < sizeof times_s / sizeof *times_s; i++) {
+        struct ct_scan_case *cases = NULL;
+        size_t n = 0, n_workloads = 0;
+        assert_int_equal(ct_scan_plan_cases(times_s[i], true, &pace, &cases, &n, NULL), CT_OK);
+        for (size_t k = 0; k < n; k++) {
+            n_workloads += ct_scan_is_workload(cases[k].canary);
+            for (size_t j = 0; j < k; j++)
+                assert_false(cases[j].canary == cases[k].canary &&
+                             ct_scan_setting_same(&cases[j].setting, &cases[k].setting));
+        }
+        assert_int_equal(n_workloads, n_expected[i]);
+        assert_true(CT_SCAN_ROUNDS_MIN *
+                        ct_scan_plan_round_s(&pace, ct_scan_plan_count(cases, n)) <=
+                    times_s[i]);
+        free(cases);
+    }
+}
+
 static void baselines_are_between(void **state)
 {
     (void)state;
     struct ct_scan_case *cases, *cells, *again;
     size_t n, n_cells, n_again;
-    assert_int_equal(ct_scan_plan_cases(3600, &pace, &cases, &n, NULL), CT_OK);
+    assert_int_equal(ct_scan_plan_cases(3600, false, &pace, &cases, &n, NULL), CT_OK);
     for (size_t take = 1; take <= n; take += 5) {
         size_t since[CT_N_SCAN_CANARIES] = {0}, n_loaded = 0;
         bool is_seen[CT_N_SCAN_CANARIES] = {false};
@@ -304,14 +330,66 @@ static void bad_plans_are_refused(void **state)
     }
 }
 
+/* A simulation that is continued with other rates would be another network. */
+static void a_scan_is_continued_on_its_network(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *topology, *known;
+        double rate, uplink, wire_s;
+        const char *why; /* NULL: it is the same */
+    } cases[] = {
+        {"tree:2x4,2", "", 1e11, 1e11, 5e-7, NULL},
+        {"tree:2x4,2", "", 1e11, 5e10, 5e-7,
+         "has a scan of links of 100gbit, 100gbit between switches, 500ns, and this is one of "
+         "links of 100gbit, 50gbit between switches, 500ns: continue it with the same --rate, "
+         "--uplink and --wire"},
+        {"tree:2x4,2", "", 5e10, 1e11, 5e-7, "links of 50gbit, 100gbit"},
+        {"tree:2x4,2", "", 1e11, 1e11, 1e-6, "between switches, 1us"},
+        {"tree:2x4,1", "", 1e11, 1e11, 5e-7, "known by 'tree:2x4,2', which 'tree:2x4,1' is not"},
+        {"tree:2x4,2", "tree:2x4,1", 1e11, 1e11, 5e-7, "which 'tree:2x4,1' is not"}};
+    struct ct_campaign_spec spec = {.launcher = {.kind = CT_LAUNCHER_SIMGRID,
+                                                 .topology = "tree:2x4,2",
+                                                 .hosts = 8,
+                                                 .rate_bit_per_s = 1e11,
+                                                 .uplink_bit_per_s = 1e11,
+                                                 .has_uplink = true,
+                                                 .latency_s = 5e-7}};
+    struct ct_launcher launcher = {.spec = &spec, .folder = "sheet"};
+    char network[CT_SCAN_NETWORK_MAX];
+    ct_scan_survey_network(&spec.launcher, network);
+    struct ct_scan scan = make_scan(8, 4);
+    scan.asked.network = network;
+    scan.asked.switches_of = "tree:2x4,2";
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_error err;
+        spec.launcher.topology = cases[i].topology;
+        spec.launcher.rate_bit_per_s = cases[i].rate;
+        spec.launcher.uplink_bit_per_s = cases[i].uplink;
+        spec.launcher.latency_s = cases[i].wire_s;
+        enum ct_status status = ct_scan_survey_check(&launcher, cases[i].known, &scan, &err);
+        assert_int_equal(status, cases[i].why ? CT_EEXIST : CT_OK);
+        if (cases[i].why && !strstr(err.text, cases[i].why))
+            fail_msg("%s", err.text);
+    }
+    spec.launcher.kind = CT_LAUNCHER_MPIEXEC;
+    assert_int_equal(ct_scan_survey_check(&launcher, "", &scan, NULL), CT_EEXIST);
+    scan.asked.network = NULL; /* of an earlier version */
+    assert_int_equal(ct_scan_survey_check(&launcher, "", &scan, NULL), CT_OK);
+    scan.asked.switches_of = NULL;
+    ct_scan_free(&scan);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_scan_is_continued_on_its_network),
         cmocka_unit_test(canaries_are_neighbours_and_roots_beside_them),
         cmocka_unit_test(a_fifth_measures),
         cmocka_unit_test(canaries_are_spread_over_switches),
         cmocka_unit_test(seeds_draw_other_nodes),
         cmocka_unit_test(more_time_measures_more),
+        cmocka_unit_test(a_kit_has_workloads),
         cmocka_unit_test(baselines_are_between),
         cmocka_unit_test(a_topology_names_switches),
         cmocka_unit_test(latencies_make_groups),

@@ -119,7 +119,7 @@ static void slow_each_placement_is_a_study(void **state)
         const double factor = p ? 1.5 : 1;
         /* Twice: read, and from the cache. */
         for (size_t k = 0; k < 2; k++) {
-            if (ct_study_load_cached("campaign", p ? "apart" : "shared", true, &study, NULL,
+            if (ct_study_load_cached("campaign", p ? "apart" : "shared", NULL, true, &study, NULL,
                                      &err) != CT_OK)
                 fail_msg("%s", err.text);
             assert_int_equal(study.n_runs, N_LOADS * (1 + N_APPS) + 2);

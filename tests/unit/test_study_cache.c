@@ -22,7 +22,7 @@ static struct ct_study load_cached(const char *path)
 {
     struct ct_study study;
     struct ct_error err;
-    if (ct_study_load_cached(path, NULL, true, &study, NULL, &err) != CT_OK)
+    if (ct_study_load_cached(path, NULL, NULL, true, &study, NULL, &err) != CT_OK)
         fail_msg("%s", err.text);
     return study;
 }
@@ -129,7 +129,8 @@ static void none_is_made_where_none_is_wanted(void **state)
     struct ct_study study;
     struct ct_error err;
     example_write_campaign("campaign");
-    assert_int_equal(ct_study_load_cached("campaign", NULL, false, &study, NULL, &err), CT_OK);
+    assert_int_equal(ct_study_load_cached("campaign", NULL, NULL, false, &study, NULL, &err),
+                     CT_OK);
     assert_true(study.measured.loads[IDLE].summary.n_blocks > 0);
     ct_study_free(&study);
     assert_null(example_cache("summaries"));
