@@ -147,22 +147,15 @@ static enum ct_status find_intervals(struct subject *subject, struct ct_error *e
 
 /* ---- tables ---- */
 
-#define CT_TOLERANCE_COLUMNS(from_, to_)                                                           \
-    {                                                                                              \
-        {"threshold", "T longer by", CT_UNIT_FRACTION},                                            \
-            {"delta_L_s", "latency added to every pair", CT_UNIT_SECONDS},                         \
-            {"delta_L_ci_s[]", from_, CT_UNIT_SECONDS}, {"delta_L_ci_s[]", to_, CT_UNIT_SECONDS},  \
-    }
-
 static void fill_tolerance(const struct subject *subject, struct ct_tables *tables)
 {
-    enum { COLUMNS = 4 };
-    /* The table shows intervals only where there are some. */
-    static const struct ct_column shown[COLUMNS] = CT_TOLERANCE_COLUMNS("from", "to"),
-                                  hidden[COLUMNS] = CT_TOLERANCE_COLUMNS(NULL, NULL);
+    static const struct ct_column columns[] = {
+        {"threshold", "T longer by", CT_UNIT_FRACTION},
+        {"delta_L_s", "latency added to every pair", CT_UNIT_SECONDS},
+        {"delta_L_ci_s[]", CT_IF_KNOWN "from", CT_UNIT_SECONDS},
+        {"delta_L_ci_s[]", CT_IF_KNOWN "to", CT_UNIT_SECONDS}};
     const struct ct_thresholds *thresholds = subject->question->thresholds;
-    ct_tables_begin(tables, "tolerance", "Latency tolerance",
-                    subject->n_replicates > 0 ? shown : hidden, COLUMNS);
+    CT_TABLES_BEGIN(tables, "tolerance", "Latency tolerance", columns);
     for (size_t i = 0; i < thresholds->n; i++) {
         const struct ct_interval *interval = &subject->tolerance[i].delta_L_s;
         CT_CELL_NUMBERS(tables, thresholds->frac[i], subject->largest_ns[i] * 1e-9, interval->lo,
@@ -262,12 +255,11 @@ static void fill_tables(struct subject *subject, struct ct_tables *tables)
     for (size_t i = 0; i < found->n_pairs; i++)
         if (found->pairs[i].from != found->pairs[i].to)
             rho += share_of(subject, &found->pairs[i]);
-    bool is_shown = subject->n_replicates > 0;
     bool has_inside = subject->question->source.machine->wires.ranks_per_node > 1;
     const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, found->runtime_ns * 1e-9},
-        {{"runtime_ci_s[]", is_shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
-        {{"runtime_ci_s[]", is_shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T from", CT_UNIT_SECONDS}, subject->runtime_s.lo},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T to", CT_UNIT_SECONDS}, subject->runtime_s.hi},
         {{"lambda_L", "lambda_L, latencies between nodes on the critical path", CT_UNIT_NONE},
          found->between.latencies},
         {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, rho},

@@ -89,11 +89,10 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
 
 static void fill_findings(const struct subject *subject, struct ct_tables *tables)
 {
-    bool shown = subject->n_replicates > 0;
     const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, subject->by_gap.runtime_ns * s_per_ns},
-        {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
-        {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T from", CT_UNIT_SECONDS}, subject->runtime_s.lo},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T to", CT_UNIT_SECONDS}, subject->runtime_s.hi},
         {{"G_s_per_byte", NULL, CT_UNIT_SECONDS}, subject->at.G_ns_per_byte * s_per_ns},
         {{"bandwidth_bytes_per_s", "bandwidth 1/G", CT_UNIT_BYTES_PER_S},
          1 / (subject->at.G_ns_per_byte * s_per_ns)},
@@ -108,24 +107,18 @@ static void fill_findings(const struct subject *subject, struct ct_tables *table
     CT_TABLES_NUMBERS(tables, rows);
 }
 
-#define CT_GAP_COLUMNS(from_, to_)                                                                 \
-    {                                                                                              \
-        {"threshold", "T longer by", CT_UNIT_FRACTION}, {"G_s_per_byte", NULL, CT_UNIT_SECONDS},   \
-            {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},                                          \
-            {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},                                          \
-            {"bandwidth_bytes_per_s", "least bandwidth", CT_UNIT_BYTES_PER_S},                     \
-            {"bandwidth_ci_bytes_per_s[]", from_, CT_UNIT_BYTES_PER_S},                            \
-            {"bandwidth_ci_bytes_per_s[]", to_, CT_UNIT_BYTES_PER_S},                              \
-            {"bandwidth_lost", "lost", CT_UNIT_FRACTION},                                          \
-    }
-
 static void fill_tolerances(const struct subject *subject, struct ct_tables *tables)
 {
-    enum { COLUMNS = 8 };
-    static const struct ct_column shown[COLUMNS] = CT_GAP_COLUMNS("from", "to"),
-                                  hidden[COLUMNS] = CT_GAP_COLUMNS(NULL, NULL);
-    ct_tables_begin(tables, "tolerance", "Bandwidth tolerance",
-                    subject->n_replicates > 0 ? shown : hidden, COLUMNS);
+    static const struct ct_column columns[] = {
+        {"threshold", "T longer by", CT_UNIT_FRACTION},
+        {"G_s_per_byte", NULL, CT_UNIT_SECONDS},
+        {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},
+        {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},
+        {"bandwidth_bytes_per_s", "least bandwidth", CT_UNIT_BYTES_PER_S},
+        {"bandwidth_ci_bytes_per_s[]", CT_IF_KNOWN "from", CT_UNIT_BYTES_PER_S},
+        {"bandwidth_ci_bytes_per_s[]", CT_IF_KNOWN "to", CT_UNIT_BYTES_PER_S},
+        {"bandwidth_lost", "lost", CT_UNIT_FRACTION}};
+    CT_TABLES_BEGIN(tables, "tolerance", "Bandwidth tolerance", columns);
     for (size_t i = 0; i < subject->thresholds->n; i++) {
         const struct ct_interval *G_s = &subject->intervals[i].L_s;
         CT_CELL_NUMBERS(tables, subject->thresholds->frac[i], subject->largest_G[i] * s_per_ns,

@@ -44,9 +44,11 @@ enum ct_unit {
 struct ct_column {
     const char *key;     /**< JSON path and CSV heading */
     const char *heading; /**< of the table, without the unit; NULL: not shown in the table; a table
-                            of such columns is in files only */
+                            of such columns is in files only; CT_IF_KNOWN before it: shown unless
+                            all of its values are NaN */
     enum ct_unit unit;
 };
+#define CT_IF_KNOWN "?"
 
 struct ct_tables;
 
