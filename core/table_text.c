@@ -301,7 +301,7 @@ static void print_header(const struct ct_tables *tables, const struct page *page
 /* Beside that of the part. */
 static bool has_heading(const struct block *block)
 {
-    for (size_t c = block->own ? 1 : 0; c < block->n_columns; c++)
+    for (size_t c = block->has_parts ? 1 : 0; c < block->n_columns; c++)
         if (is_headed(&block->columns[c], block->cells + c, block->n_cells - c, block->n_columns))
             return true;
     return false;
