@@ -11,7 +11,6 @@
 #include "lp-bridge/lp/tolerance.h"
 #include "study/compute_noise.h"
 #include "study/tolerance_intervals.h"
-#include "topology/machine.h"
 
 #include <math.h>
 #include <string.h>
@@ -581,16 +580,6 @@ static enum ct_status check_view(const struct ct_tolerance_settings *settings, b
     return CT_OK;
 }
 
-static enum ct_status answer_of_pairs(const struct ct_tolerance_question *asked,
-                                      struct ct_error *err)
-{
-    const struct ct_pair_question question = {.source = ct_tolerance_pairs(asked),
-                                              .values = asked->settings,
-                                              .thresholds = &asked->settings->thresholds,
-                                              .answer = &asked->settings->answer};
-    return ct_pair_answer(&question, err);
-}
-
 static enum ct_status answer_tolerance(void *values, const struct ct_arguments *args,
                                        struct ct_error *err)
 {
@@ -614,7 +603,7 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
     if (settings->pieces)
         return ct_pieces_answer(&question, err);
     if (settings->machine.pairs_path)
-        return answer_of_pairs(&question, err);
+        return ct_pairs_answer(&question, err);
     struct subject subject = {.settings = settings, .input = input};
     struct findings found = {0};
     enum ct_status status = prepare_question(&subject, err);

@@ -4,7 +4,7 @@
 #include "campaign/validation_file.h"
 #include "cli/cli.h"
 #include "cli/graph_input.h"
-#include "cli/pair_tolerance.h"
+#include "cli/pair_settings.h"
 #include "cli/switch_options.h"
 #include "cli/thresholds.h"
 #include "cli/validation_figure.h"

@@ -49,21 +49,17 @@ static enum ct_status find_tolerances(struct subject *subject, unsigned threads,
 {
     const struct ct_plane along_G = ct_plane_of_gap(subject->at),
                           along_L = ct_plane_of_latency(subject->at);
-    double limits[CT_THRESHOLDS_MAX] = {0};
     struct ct_line line;
     struct ct_evaluator *evaluator;
     CT_TRY(ct_evaluator_compile(&subject->graph, &along_G, &evaluator, err));
-    enum ct_status status =
-        ct_sensitivity_at(evaluator, subject->at.G_ns_per_byte, threads, &subject->by_gap, err);
-    for (size_t i = 0; i < subject->thresholds->n; i++)
-        limits[i] = (1 + subject->thresholds->frac[i]) * subject->by_gap.runtime_ns;
-    if (status == CT_OK)
-        status = ct_tolerance_find(evaluator, subject->at.G_ns_per_byte, limits,
-                                   subject->thresholds->n, threads, subject->largest_G, err);
+    enum ct_status status = ct_sensitivity_with(evaluator, subject->at.G_ns_per_byte,
+                                                subject->thresholds->frac, subject->thresholds->n,
+                                                threads, &subject->by_gap, subject->largest_G, err);
     ct_evaluator_free(evaluator);
     for (size_t i = 0; i < subject->thresholds->n && status == CT_OK; i++)
-        status =
-            ct_frontier_find(&subject->graph, &subject->at, limits[i], &subject->frontiers[i], err);
+        status = ct_frontier_find(&subject->graph, &subject->at,
+                                  (1 + subject->thresholds->frac[i]) * subject->by_gap.runtime_ns,
+                                  &subject->frontiers[i], err);
     if (status == CT_OK)
         status = ct_evaluate_once(&subject->graph, &along_L, subject->at.L_ns, &line, err);
     if (status == CT_OK)
@@ -169,11 +165,8 @@ static void answer_tolerances(const struct subject *subject, struct ct_tables *t
     char text[500] = "", lost[LOST_MAX], longer[CT_UNITS_TEXT_MAX];
     const struct ct_thresholds *thresholds = subject->thresholds;
     for (size_t i = 0; i < thresholds->n && isfinite(subject->largest_G[i]); i++) {
-        size_t used = strlen(text);
         format_lost(subject, subject->largest_G[i], lost);
-        ct_format_share(thresholds->frac[i], longer);
-        snprintf(text + used, sizeof text - used, i ? ", %s for %s" : "%s for a run time %s longer",
-                 lost, longer);
+        ct_thresholds_append(thresholds, i, lost, text, sizeof text);
     }
     ct_format_share(thresholds->frac[0], longer);
     if (*text)
@@ -208,9 +201,7 @@ static void answer_in_words(const struct subject *subject, struct ct_tables *tab
 static enum ct_status print_findings(const struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
-    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
-                                               (enum ct_format)settings->answer.format,
-                                               subject->question->input.path, &subject->graph);
+    struct ct_tables *tables = ct_tolerance_tables(subject->question, &subject->graph);
     ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                       subject->n_replicates, tables);
     fill_findings(subject, tables);

@@ -224,11 +224,8 @@ static void answer_in_words(const struct subject *subject, struct ct_tables *tab
     describe_growing(subject, growing, sizeof growing);
     *growing = growing[0] == 'o' ? 'O' : growing[0] == 'l' ? 'L' : 'T';
     for (size_t i = 0; i < thresholds->n && isfinite(subject->largest[i]); i++) {
-        size_t used = strlen(text);
         ct_format_share(subject->largest[i] - 1, share);
-        ct_format_share(thresholds->frac[i], longer);
-        snprintf(text + used, sizeof text - used, i ? ", %s for %s" : "%s for a run time %s longer",
-                 share, longer);
+        ct_thresholds_append(thresholds, i, share, text, sizeof text);
     }
     ct_format_share(thresholds->frac[0], longer);
     if (*text)
@@ -244,9 +241,7 @@ static void answer_in_words(const struct subject *subject, struct ct_tables *tab
 static enum ct_status print_findings(const struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
-    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
-                                               (enum ct_format)settings->answer.format,
-                                               subject->question->input.path, &subject->graph);
+    struct ct_tables *tables = ct_tolerance_tables(subject->question, &subject->graph);
     ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                       subject->n_replicates, tables);
     fill_findings(subject, tables);

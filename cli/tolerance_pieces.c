@@ -1,7 +1,7 @@
 /* crosstalk tolerance --pieces: the run time as an exact function of the latency over an interval.
  */
 #include "cli/latency_plot.h"
-#include "cli/tolerance.h"
+#include "cli/tolerance_pairs.h"
 #include "cli/wire_tolerance.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "study/tolerance_intervals.h"
@@ -140,8 +140,7 @@ struct subject {
     struct ct_parameters model;
     struct ct_graph graph;
     struct ct_network network;
-    struct ct_pair_source source;    /* with --pairs, */
-    struct ct_pair_subject of_pairs; /* in place of model, graph and network, */
+    struct ct_pair_subject of_pairs; /* with --pairs, in place of model, graph and network, */
     struct ct_pair_draws draws;      /* and in place of the model's replicates */
     struct ct_envelope envelope;
     struct intervals intervals;
@@ -169,13 +168,11 @@ static void answer_in_words(const struct ct_envelope *envelope, struct ct_tables
 static enum ct_status print_envelope(const struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->settings;
-    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
-                                               (enum ct_format)settings->answer.format,
-                                               subject->question->input.path, graph_of(subject));
+    struct ct_tables *tables = ct_tolerance_tables(subject->question, graph_of(subject));
     ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
     if (subject->axis == CT_OVER_ADDED) {
         ct_pair_provenance(&subject->of_pairs, tables);
-        ct_pair_intervals_fill(&subject->source, &subject->of_pairs, &subject->draws,
+        ct_pair_intervals_fill(subject->question, &subject->of_pairs, &subject->draws,
                                subject->intervals.n_replicates, tables);
     } else {
         ct_network_provenance(&subject->network, tables);
@@ -255,12 +252,12 @@ static enum ct_status compute_pairs(struct subject *subject, struct ct_error *er
     const struct ct_tolerance_settings *settings = subject->settings;
     const struct ct_pieces_interval *over = &settings->over[CT_OVER_ADDED];
     const unsigned threads = (unsigned)settings->answer.threads;
-    subject->source = ct_tolerance_pairs(subject->question);
-    CT_TRY(ct_pair_open(&subject->source, &subject->of_pairs, err));
+    CT_TRY(ct_pair_open(subject->question, &subject->of_pairs, err));
     CT_TRY(ct_envelope_find(ct_pair_evaluator_added(subject->of_pairs.evaluator),
                             ct_ns_from_s(over->min_s), ct_ns_from_s(over->max_s), threads,
                             &subject->envelope, err));
-    CT_TRY(ct_pair_draw(&subject->source, &subject->of_pairs, &subject->draws, err));
+    CT_TRY(ct_pair_settings_draw(&settings->machine, &subject->of_pairs.parameters, &subject->draws,
+                                 err));
     const struct ct_pair_replicates of = {&subject->of_pairs.graph, &subject->of_pairs.parameters,
                                           &subject->draws};
     const struct ct_replicates replicates = ct_replicates_of_pairs(&of);
