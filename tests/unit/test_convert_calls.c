@@ -1,5 +1,5 @@
-/* trace/convert: what a schedule knows of the calls of its program: in which a rank waits, and which
- * one each operation is of. */
+/* trace/convert: what a schedule knows of the calls of its program: in which a rank waits, and
+ * which one each operation is of. */
 #include "trace/input/input.h"
 #include "traced_program.h"
 #include "unit.h"
