@@ -3,7 +3,6 @@
 
 #include "core/constant.h"
 
-/** Rows of the table. */
 enum ct_calibrate_constant {
     CT_CALIBRATE_NORMAL_CUT,      /* prior.h */
     CT_CALIBRATE_ORDER,           /* surrogate.h */
@@ -30,16 +29,4 @@ enum ct_calibrate_constant {
     CT_CALIBRATE_N_CONSTANTS
 };
 
-extern const struct ct_constant ct_calibrate_constants[CT_CALIBRATE_N_CONSTANTS];
-
-/** Value of a row. */
-static inline double ct_calibrate_constant(enum ct_calibrate_constant row)
-{
-    return ct_calibrate_constants[row].value;
-}
-
-/** Value of a row that is a whole number. */
-static inline size_t ct_calibrate_count(enum ct_calibrate_constant row)
-{
-    return (size_t)ct_calibrate_constants[row].value;
-}
+CT_CONSTANTS(calibrate, CALIBRATE)

@@ -3,7 +3,6 @@
 
 #include "core/constant.h"
 
-/** Rows of the table. */
 enum ct_campaign_constant {
     CT_CAMPAIGN_LAUNCH,
     CT_CAMPAIGN_MARGIN,
@@ -28,9 +27,4 @@ enum ct_campaign_constant {
     CT_CAMPAIGN_N_CONSTANTS
 };
 
-extern const struct ct_constant ct_campaign_constants[CT_CAMPAIGN_N_CONSTANTS];
-
-static inline double ct_campaign_constant(enum ct_campaign_constant row)
-{
-    return ct_campaign_constants[row].value;
-}
+CT_CONSTANTS(campaign, CAMPAIGN)

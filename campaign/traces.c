@@ -1,7 +1,7 @@
 #include "campaign/traces.h"
 
 #include "campaign/commands.h"
-#include "trace/summary.h"
+#include "trace/convert/summary.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -37,12 +37,12 @@ enum ct_status ct_traces_find(const char *directory, struct ct_error *err)
 
 enum ct_status ct_traces_check(const char *directory, struct ct_error *err)
 {
-    struct ct_trace_set set;
+    struct ct_events events;
     struct ct_trace_summary summary;
     CT_TRY(ct_traces_find(directory, err));
-    CT_TRY(ct_trace_set_open(directory, &set, err));
-    enum ct_status status = ct_trace_summarize(&set, &summary, err);
-    ct_trace_set_close(&set);
+    CT_TRY(ct_trace_events_open(directory, &events, err));
+    enum ct_status status = ct_events_summarize(&events, &summary, err);
+    events.close(events.context);
     if (status != CT_OK)
         return status;
     if (summary.n_cut > 0)

@@ -108,29 +108,6 @@ void ct_calibrate_say(const struct ct_calibration_request *request,
 
 /* ---- outputs ---- */
 
-#define OUTPUT_COLUMNS(key, title, key_unit, unit)                                                 \
-    {                                                                                              \
-        {key, title, key_unit}, {"repetitions", NULL, CT_UNIT_COUNT},                              \
-            {"measured", "measured", unit}, {"prior_ci[]", "prior from", unit},                    \
-            {"prior_ci[]", "to", unit}, {"most_likely", "most likely", unit},                      \
-            {"ci[]", "posterior from", unit}, {"ci[]", "to", unit},                                \
-            {"run_ci[]", "a run from", unit}, {"run_ci[]", "to", unit},                            \
-            {"variance_parameters", NULL, CT_UNIT_NONE}, {"variance_model", NULL, CT_UNIT_NONE},   \
-            {"variance_runs", NULL, CT_UNIT_NONE}, {"order", "order", CT_UNIT_COUNT},              \
-            {"loo_error", "error", CT_UNIT_FRACTION},                                              \
-        {                                                                                          \
-            "misfit", "misfit", CT_UNIT_NONE                                                       \
-        }                                                                                          \
-    }
-
-static const struct ct_column throughput_columns[] =
-    OUTPUT_COLUMNS("bytes", "size", CT_UNIT_BYTES, CT_UNIT_BYTES_PER_S);
-static const struct ct_column round_trip_columns[] =
-    OUTPUT_COLUMNS("bytes", "size", CT_UNIT_BYTES, CT_UNIT_SECONDS);
-static const struct ct_column latency_columns[] =
-    OUTPUT_COLUMNS("config", "beside", CT_UNIT_NONE, CT_UNIT_SECONDS);
-enum { N_OUTPUT_COLUMNS = sizeof throughput_columns / sizeof *throughput_columns };
-
 static double loo_error(const struct ct_calibration_answer *answer, size_t output)
 {
     return sqrt(ct_surrogate_loo_variance(ct_calibration_last(answer)->surrogate, output));
@@ -165,18 +142,41 @@ static void fill_outputs(const struct ct_calibration_request *request,
                          const struct ct_calibration_answer *answer,
                          enum ct_benchmark_quantity quantity, struct ct_tables *tables)
 {
-    static const char *const keys[] = {"throughput", "round_trips", "latencies"};
-    static const char *const titles[] = {"Throughput", "Round trips",
-                                         "Latency of probes beside loads"};
-    static const struct ct_column *const columns[] = {throughput_columns, round_trip_columns,
-                                                      latency_columns};
+    static const struct {
+        const char *key, *title;
+        struct ct_column of;
+        enum ct_unit unit;
+    } kinds[] = {
+        {"throughput", "Throughput", {"bytes", "size", CT_UNIT_BYTES}, CT_UNIT_BYTES_PER_S},
+        {"round_trips", "Round trips", {"bytes", "size", CT_UNIT_BYTES}, CT_UNIT_SECONDS},
+        {"latencies",
+         "Latency of probes beside loads",
+         {"config", "beside", CT_UNIT_NONE},
+         CT_UNIT_SECONDS}};
+    const enum ct_unit unit = kinds[quantity].unit;
+    const struct ct_column columns[] = {kinds[quantity].of,
+                                        {"repetitions", NULL, CT_UNIT_COUNT},
+                                        {"measured", "measured", unit},
+                                        {"prior_ci[]", "prior from", unit},
+                                        {"prior_ci[]", "to", unit},
+                                        {"most_likely", "most likely", unit},
+                                        {"ci[]", "posterior from", unit},
+                                        {"ci[]", "to", unit},
+                                        {"run_ci[]", "a run from", unit},
+                                        {"run_ci[]", "to", unit},
+                                        {"variance_parameters", NULL, CT_UNIT_NONE},
+                                        {"variance_model", NULL, CT_UNIT_NONE},
+                                        {"variance_runs", NULL, CT_UNIT_NONE},
+                                        {"order", "order", CT_UNIT_COUNT},
+                                        {"loo_error", "error", CT_UNIT_FRACTION},
+                                        {"misfit", "misfit", CT_UNIT_NONE}};
     const struct ct_measured *measured = request->measured;
     size_t n = 0;
     for (size_t i = 0; i < measured->n; i++)
         n += measured->series[i].output.quantity == quantity;
     if (n == 0)
         return;
-    ct_tables_begin(tables, keys[quantity], titles[quantity], columns[quantity], N_OUTPUT_COLUMNS);
+    CT_TABLES_BEGIN(tables, kinds[quantity].key, kinds[quantity].title, columns);
     for (size_t i = 0; i < measured->n; i++)
         if (measured->series[i].output.quantity == quantity)
             add_output(request, answer, i, tables);

@@ -11,10 +11,11 @@
 #include "core/option_rows.h"
 #include "core/picture.h"
 #include "core/version.h"
+#include "model/loggp/emit.h"
 #include "results/checkpoint.h"
 #include "results/run_summary.h"
 #include "results/thin.h"
-#include "study/logp_emit.h"
+#include "study/logp_points.h"
 #include "study/placements.h"
 #include "study/switch_counters.h"
 
@@ -310,14 +311,27 @@ static enum ct_status export_table(const struct ct_run_list *list, const char *p
     return status;
 }
 
+/* Of the first direction: those of crosstalk tolerance --logp. */
 static enum ct_status emit_parameters(const struct ct_found *found, const char *path,
                                       const struct values *values, FILE *out, struct ct_error *err)
 {
+    const struct ct_run *run = &found->run;
+    struct ct_logp_curve curve;
     if (!found->is_run || values->dataset != DATASET_NOT_GIVEN)
         return ct_fail(err, CT_EUSAGE,
                        "--emit: of one run, without --dataset; name a file of logpb, or "
                        "CAMPAIGN.h5:NNNN");
-    return ct_logp_emit(&found->run, path, (enum ct_emit)values->emit, out, err);
+    if (run->info.kind != CT_RUN_LOGP)
+        return ct_fail(err, CT_ENODATA, "%s: a run of the kind '%s' has no parameters to emit",
+                       path, ct_run_kind_text(run->info.kind));
+    enum ct_status status = ct_logp_curve_take(run, &curve, err);
+    if (status == CT_OK) {
+        const struct ct_emit_source source = {
+            .points = curve.points, .n_points = curve.n, .threshold = curve.threshold};
+        status = ct_loggp_emit((enum ct_emit)values->emit, &source, out, err);
+        ct_logp_curve_free(&curve);
+    }
+    return status == CT_OK ? CT_OK : ct_fail_within(err, status, "%s", path);
 }
 
 struct job {

@@ -5,8 +5,8 @@
 #include "cli/cli.h"
 #include "cli/commit.h"
 #include "cli/link_rate.h"
-#include "cli/predict_answer.h"
 #include "cli/predict_draws.h"
+#include "cli/predict_placements.h"
 #include "cli/predict_sealed.h"
 #include "cli/predict_tables.h"
 #include "cli/predict_times.h"
@@ -278,7 +278,6 @@ static bool shows_errors(const struct settings *settings, const struct ct_predic
 /* What files have, and --all prints. */
 static enum ct_status fill_tables(const struct settings *settings,
                                   const struct ct_predict_answers *answers,
-                                  const struct ct_predict_columns *columns,
                                   struct ct_tables *tables)
 {
     if (settings->explain)
@@ -286,7 +285,7 @@ static enum ct_status fill_tables(const struct settings *settings,
     ct_tables_detail(tables, true);
     if (!settings->evaluate) {
         ct_predict_tables_loads(answers, tables);
-        ct_predict_tables_pairs(answers, columns, tables);
+        ct_predict_tables_pairs(answers, tables);
     }
     enum ct_status status =
         ct_predict_tables_errors(answers, shows_errors(settings, answers), tables);
@@ -299,10 +298,9 @@ static enum ct_status fill_tables(const struct settings *settings,
 /* What is printed at the end, of one study or of one for each placement. */
 struct output {
     struct ct_tables *tables;
-    struct ct_predict_columns *columns;
-    struct ct_predict_answer *answer;
-    struct selection models; /* those of the first study, for all */
-    const char *part;        /* placement; NULL: there is one study */
+    struct ct_predict_placements *placements; /* where there are several */
+    struct selection models;                  /* those of the first study, for all */
+    const char *part;                         /* placement; NULL: there is one study */
     size_t n_parts;
     bool is_first;
     bool is_busy; /* was said */
@@ -429,8 +427,8 @@ static enum ct_status fill_groups(const struct settings *settings,
         status = ct_advice_make(answers->study, answers->analysis, &wanted, &advice, err);
         ct_schedules_show(answers->schedules, NULL);
     }
-    if (status == CT_OK && ct_predict_answer_groups(output->answer, answers, &advice,
-                                                    wanted.objective, output->tables) != CT_OK)
+    if (status == CT_OK &&
+        ct_predict_answer_groups(answers, &advice, wanted.objective, output->tables) != CT_OK)
         status = ct_no_memory(err, "groups");
     ct_advice_free(&advice);
     free((void *)wanted.jobs);
@@ -451,12 +449,12 @@ static enum ct_status fill_answer(const struct settings *settings,
     }
     ct_predict_answer_verdicts(answers, output->tables);
     if (output->part)
-        status = ct_predict_answer_placement(output->answer, answers, output->part, output->tables);
+        status =
+            ct_predict_placements_add(output->placements, answers, output->part, output->tables);
     else if (settings->groups.n > 0)
         return fill_groups(settings, answers, output, err);
     else
-        status = ct_predict_answer_pairs(output->answer, answers, shows_errors(settings, answers),
-                                         output->tables);
+        status = ct_predict_answer_pairs(answers, shows_errors(settings, answers), output->tables);
     return status == CT_OK ? CT_OK : ct_no_memory(err, "answer");
 }
 
@@ -478,10 +476,9 @@ static enum ct_status fill_answers(const struct settings *settings,
 {
     if (!output->tables) {
         output->tables = ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
-        output->columns = ct_predict_columns_new(answers->is_asked);
-        output->answer = ct_predict_answer_new(output->n_parts);
+        output->placements = ct_predict_placements_new(output->n_parts);
     }
-    enum ct_status status = output->tables && output->columns && output->answer ? CT_OK : CT_ENOMEM;
+    enum ct_status status = output->tables && output->placements ? CT_OK : CT_ENOMEM;
     if (status == CT_OK) {
         fill_head(settings, session, answers, directory, output);
         bool is_silent =
@@ -490,7 +487,7 @@ static enum ct_status fill_answers(const struct settings *settings,
             ct_predict_answer_model(answers, output->tables);
     }
     if (status == CT_OK)
-        status = fill_tables(settings, answers, output->columns, output->tables);
+        status = fill_tables(settings, answers, output->tables);
     if (status != CT_OK)
         return ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
     status = fill_answer(settings, answers, output, err);
@@ -530,14 +527,13 @@ static enum ct_status print_against(const struct settings *settings, const struc
     CT_TRY(ct_seal_read(settings->against, &seal, err));
     struct ct_tables *tables =
         ct_tables_new(command.name, (enum ct_format)settings->analysis.format);
-    struct ct_sealed_columns *columns = ct_sealed_columns_new(&seal);
-    enum ct_status status = tables && columns ? ct_seal_judge(&seal, study, questions,
-                                                              settings->acceptable_frac, &verdict)
-                                              : CT_ENOMEM;
+    enum ct_status status =
+        tables ? ct_seal_judge(&seal, study, questions, settings->acceptable_frac, &verdict)
+               : CT_ENOMEM;
     if (status == CT_OK) {
         ct_tables_provenance(tables, "campaign", "%s", directory);
         ct_tables_parameters(tables, &command, settings);
-        ct_predict_tables_sealed(&seal, &verdict, columns, tables);
+        ct_predict_tables_sealed(&seal, &verdict, tables);
         for (size_t i = 0; i < study->notes.n; i++)
             ct_tables_note(tables, "%s", study->notes.item[i]);
         status = read_source(settings, directory, &now, err);
@@ -550,7 +546,6 @@ static enum ct_status print_against(const struct settings *settings, const struc
         ct_fail(err, status, "%s: %s", settings->against, ct_status_text(status));
     }
     ct_tables_free(tables);
-    ct_sealed_columns_free(columns);
     ct_seal_verdict_free(&verdict);
     ct_seal_source_free(&now);
     ct_seal_free(&seal);
@@ -778,15 +773,12 @@ static enum ct_status predict_campaign(void *values, const struct ct_arguments *
     }
     if (status == CT_OK && output.tables && output.part) {
         ct_tables_part_end(output.tables);
-        if (ct_predict_answer_placements(output.answer, settings->acceptable_frac, output.tables) !=
-            CT_OK)
-            status = ct_no_memory(err, "answer");
+        ct_predict_placements_fill(output.placements, settings->acceptable_frac, output.tables);
     }
     if (status == CT_OK && output.tables)
         status = ct_tables_print(output.tables, stdout, err);
     ct_tables_free(output.tables);
-    ct_predict_answer_free(output.answer);
-    ct_predict_columns_free(output.columns);
+    ct_predict_placements_free(output.placements);
     return status;
 }
 

@@ -65,32 +65,6 @@ static const struct ct_command command = {
 
 /* ---- attributes ---- */
 
-/* Keys of facts, which the tables borrow. */
-struct keys {
-    char **items;
-    size_t n;
-};
-
-static void free_keys(struct keys *keys)
-{
-    for (size_t i = 0; i < keys->n; i++)
-        free(keys->items[i]);
-    free(keys->items);
-}
-
-static enum ct_status make_keys(const struct ct_run_info *info, struct keys *keys_p,
-                                struct ct_error *err)
-{
-    struct keys keys = {.items = calloc(info->n_facts + 1, sizeof *keys.items)};
-    while (keys.items && keys.n < info->n_facts) {
-        if (asprintf(&keys.items[keys.n], "attributes.%s", info->facts[keys.n].key) < 0)
-            break;
-        keys.n++;
-    }
-    *keys_p = keys;
-    return keys.n == info->n_facts && keys.items ? CT_OK : ct_no_memory(err, "facts");
-}
-
 /* What logpb derived when it wrote the file. Version 0.1.0 did so in another way; the table below
  * is of the rows. */
 static bool is_derived_again(const char *key)
@@ -112,8 +86,7 @@ static bool is_derived_again(const char *key)
     return false;
 }
 
-static void add_attributes(struct ct_tables *tables, const struct ct_run_info *info,
-                           const struct keys *keys)
+static void add_attributes(struct ct_tables *tables, const struct ct_run_info *info)
 {
     const struct {
         const char *key, *heading, *text;
@@ -172,7 +145,9 @@ static void add_attributes(struct ct_tables *tables, const struct ct_run_info *i
         const struct ct_run_fact *fact = &info->facts[i];
         if (info->kind == CT_RUN_LOGP && is_derived_again(fact->key))
             continue;
-        struct ct_column column = {keys->items[i], fact->key, CT_UNIT_NONE};
+        char key[1024];
+        snprintf(key, sizeof key, "attributes.%s", fact->key);
+        struct ct_column column = {key, fact->key, CT_UNIT_NONE};
         if (fact->text && strcmp(fact->key, CT_RUN_TOPOLOGY_TEXT) == 0)
             column.heading = NULL; /* a file of many lines */
         if (fact->text)
@@ -201,20 +176,15 @@ static void add_datasets(struct ct_tables *tables, const struct ct_run *run)
 static void add_summary(struct ct_tables *tables, enum ct_run_kind kind,
                         const struct ct_run_summary *summary)
 {
-    static const struct ct_column latency[] = {{"min_s", "min", CT_UNIT_SECONDS},
-                                               {"mean_s", "mean", CT_UNIT_SECONDS},
-                                               {"p50_s", "p50", CT_UNIT_SECONDS},
-                                               {"p99_s", "p99", CT_UNIT_SECONDS},
-                                               {"max_s", "max", CT_UNIT_SECONDS}};
-    static const struct ct_column duration[] = {{"min_s", "min", CT_UNIT_LONG_SECONDS},
-                                                {"mean_s", "mean", CT_UNIT_LONG_SECONDS},
-                                                {"p50_s", "p50", CT_UNIT_LONG_SECONDS},
-                                                {"p99_s", "p99", CT_UNIT_LONG_SECONDS},
-                                                {"max_s", "max", CT_UNIT_LONG_SECONDS}};
-    bool is_latency = kind == CT_RUN_IMPACT;
-    ct_tables_begin(tables, is_latency ? "latency" : "duration",
-                    is_latency ? "Latency of the probes" : "Duration of the rounds",
-                    is_latency ? latency : duration, sizeof latency / sizeof *latency);
+    const bool is_latency = kind == CT_RUN_IMPACT;
+    const enum ct_unit unit = is_latency ? CT_UNIT_SECONDS : CT_UNIT_LONG_SECONDS;
+    const struct ct_column columns[] = {{"min_s", "min", unit},
+                                        {"mean_s", "mean", unit},
+                                        {"p50_s", "p50", unit},
+                                        {"p99_s", "p99", unit},
+                                        {"max_s", "max", unit}};
+    CT_TABLES_BEGIN(tables, is_latency ? "latency" : "duration",
+                    is_latency ? "Latency of the probes" : "Duration of the rounds", columns);
     CT_CELL_NUMBERS(tables, summary->min_s, summary->mean_s, summary->p50_s, summary->p99_s,
                     summary->max_s);
 }
@@ -409,17 +379,14 @@ static enum ct_status show_run(const struct ct_run *run, const char *path,
 {
     struct ct_run_summary summary;
     struct ct_loggp loggp;
-    struct keys keys = {0};
     struct ct_tables *tables = ct_tables_new(command.name, (enum ct_format)values->format);
     ct_tables_view(tables, &values->view);
     ct_tables_provenance(tables, "file", "%s", path);
-    enum ct_status status = make_keys(&run->info, &keys, err);
-    if (status == CT_OK)
-        status = ct_run_summarize(run, &summary, err);
+    enum ct_status status = ct_run_summarize(run, &summary, err);
     if (status == CT_OK && run->info.kind == CT_RUN_LOGP)
         status = derive_parameters(tables, run, &loggp, err);
     if (status == CT_OK) {
-        add_attributes(tables, &run->info, &keys);
+        add_attributes(tables, &run->info);
         add_rows(tables, run, &summary, &loggp);
         if (run->info.kind == CT_RUN_LOGP)
             status = add_pairs(tables, run, path, values->plot_path, err);
@@ -431,7 +398,6 @@ static enum ct_status show_run(const struct ct_run *run, const char *path,
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);
     ct_tables_free(tables);
-    free_keys(&keys);
     return status;
 }
 

@@ -11,7 +11,6 @@
 #include "lp-bridge/lp/tolerance.h"
 #include "study/compute_noise.h"
 #include "study/tolerance_intervals.h"
-#include "topology/machine.h"
 
 #include <math.h>
 #include <string.h>
@@ -114,29 +113,24 @@ static enum ct_status solve_tolerances(const struct subject *subject, struct fin
     return CT_OK;
 }
 
-#define CT_TOLERANCE_COLUMNS(from_, to_)                                                           \
-    {                                                                                              \
-        {"threshold", "T longer by", CT_UNIT_FRACTION}, {"L_s", "largest L", CT_UNIT_SECONDS},     \
-            {"L_ci_s[]", from_, CT_UNIT_SECONDS}, {"L_ci_s[]", to_, CT_UNIT_SECONDS},              \
-            {"delta_L_s", "added latency", CT_UNIT_SECONDS},                                       \
-            {"delta_L_ci_s[]", from_, CT_UNIT_SECONDS}, {"delta_L_ci_s[]", to_, CT_UNIT_SECONDS},  \
-            {"delta_L_again_s[]", NULL, CT_UNIT_SECONDS},                                          \
-            {"delta_L_again_s[]", NULL, CT_UNIT_SECONDS},                                          \
-    }
-
 static void fill_tolerance(struct ct_tables *tables, const struct subject *subject,
                            const struct findings *found)
 {
-    enum { COLUMNS = 9 };
-    /* The table shows intervals only where there are some. */
-    static const struct ct_column shown[COLUMNS] = CT_TOLERANCE_COLUMNS("from", "to"),
-                                  hidden[COLUMNS] = CT_TOLERANCE_COLUMNS(NULL, NULL);
+    static const struct ct_column columns[] = {
+        {"threshold", "T longer by", CT_UNIT_FRACTION},
+        {"L_s", "largest L", CT_UNIT_SECONDS},
+        {"L_ci_s[]", CT_IF_KNOWN "from", CT_UNIT_SECONDS},
+        {"L_ci_s[]", CT_IF_KNOWN "to", CT_UNIT_SECONDS},
+        {"delta_L_s", "added latency", CT_UNIT_SECONDS},
+        {"delta_L_ci_s[]", CT_IF_KNOWN "from", CT_UNIT_SECONDS},
+        {"delta_L_ci_s[]", CT_IF_KNOWN "to", CT_UNIT_SECONDS},
+        {"delta_L_again_s[]", NULL, CT_UNIT_SECONDS},
+        {"delta_L_again_s[]", NULL, CT_UNIT_SECONDS}};
     const struct ct_tolerance_settings *settings = subject->settings;
     double L_ns = parameters_of(subject).L_ns;
     /* The answer has it, too; what else was asked for comes first. */
     ct_tables_detail(tables, settings->compare_collectives || settings->critical_path);
-    ct_tables_begin(tables, "tolerance", "Latency tolerance",
-                    subject->intervals.n_replicates > 0 ? shown : hidden, COLUMNS);
+    CT_TABLES_BEGIN(tables, "tolerance", "Latency tolerance", columns);
     ct_tables_detail(tables, false);
     for (size_t i = 0; i < settings->thresholds.n; i++) {
         const struct ct_tolerance_interval *interval = &subject->intervals.tolerance[i];
@@ -160,42 +154,36 @@ static void fill_findings(struct ct_tables *tables, const struct subject *subjec
                           const struct findings *found)
 {
     const struct ct_tolerance *at = &found->at_L;
-    bool shown = subject->intervals.n_replicates > 0;
     const struct ct_interval *runtime_s = &subject->intervals.runtime_s;
     const struct ct_compute_noise *noise = &found->noise;
-    bool noisy = noise->n_draws > 0;
     const struct {
         struct ct_column column;
         double value;
         bool is_detail;
     } rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, at->runtime_ns * 1e-9, false},
-        {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, runtime_s->lo, false},
-        {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, runtime_s->hi, false},
-        {{"traced_s", isnan(found->traced_s) ? NULL : "traced", CT_UNIT_SECONDS},
-         found->traced_s,
-         false},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T from", CT_UNIT_SECONDS}, runtime_s->lo, false},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T to", CT_UNIT_SECONDS}, runtime_s->hi, false},
+        {{"traced_s", CT_IF_KNOWN "traced", CT_UNIT_SECONDS}, found->traced_s, false},
         {{"L_s", "latency L", CT_UNIT_SECONDS}, subject->model.L_s, false},
         {{"lambda_L", "lambda_L, latencies on the critical path", CT_UNIT_NONE},
          at->lambda_L,
          false},
         {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, found->share_frac, false},
-        {{"compute", isnan(found->compute_frac) ? NULL : "computing on it", CT_UNIT_FRACTION},
-         found->compute_frac,
-         false},
+        {{"compute", CT_IF_KNOWN "computing on it", CT_UNIT_FRACTION}, found->compute_frac, false},
         {{"L_range_s[]", "lambda_L holds from L =", CT_UNIT_SECONDS}, at->lo_ns * 1e-9, true},
         {{"L_range_s[]", "to L =", CT_UNIT_SECONDS}, at->hi_ns * 1e-9, true},
         {{"lambda_G", "lambda_G, bytes on the critical path", CT_UNIT_NONE}, at->lambda_G, true},
-        {{"runtime_again_s[]", noisy ? "T, passes drawn anew, from" : NULL, CT_UNIT_SECONDS},
+        {{"runtime_again_s[]", CT_IF_KNOWN "T, passes drawn anew, from", CT_UNIT_SECONDS},
          noise->runtime_ns.lo * 1e-9,
          true},
-        {{"runtime_again_s[]", noisy ? "T, passes drawn anew, to" : NULL, CT_UNIT_SECONDS},
+        {{"runtime_again_s[]", CT_IF_KNOWN "T, passes drawn anew, to", CT_UNIT_SECONDS},
          noise->runtime_ns.hi * 1e-9,
          true},
-        {{"runtime_quiet_s", noisy ? "T without noise of computing" : NULL, CT_UNIT_SECONDS},
+        {{"runtime_quiet_s", CT_IF_KNOWN "T without noise of computing", CT_UNIT_SECONDS},
          noise->quiet_ns * 1e-9,
          true},
-        {{"runtime_noisy_s", noisy ? "mean T with it" : NULL, CT_UNIT_SECONDS},
+        {{"runtime_noisy_s", CT_IF_KNOWN "mean T with it", CT_UNIT_SECONDS},
          noise->mean_ns * 1e-9,
          true},
     };
@@ -592,16 +580,6 @@ static enum ct_status check_view(const struct ct_tolerance_settings *settings, b
     return CT_OK;
 }
 
-static enum ct_status answer_of_pairs(const struct ct_tolerance_question *asked,
-                                      struct ct_error *err)
-{
-    const struct ct_pair_question question = {.source = ct_tolerance_pairs(asked),
-                                              .values = asked->settings,
-                                              .thresholds = &asked->settings->thresholds,
-                                              .answer = &asked->settings->answer};
-    return ct_pair_answer(&question, err);
-}
-
 static enum ct_status answer_tolerance(void *values, const struct ct_arguments *args,
                                        struct ct_error *err)
 {
@@ -625,7 +603,7 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
     if (settings->pieces)
         return ct_pieces_answer(&question, err);
     if (settings->machine.pairs_path)
-        return answer_of_pairs(&question, err);
+        return ct_pairs_answer(&question, err);
     struct subject subject = {.settings = settings, .input = input};
     struct findings found = {0};
     enum ct_status status = prepare_question(&subject, err);

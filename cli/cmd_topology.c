@@ -210,9 +210,8 @@ static enum ct_status fill_whole(const struct subject *subject, struct ct_tables
     if (topology->n_nodes > 1)
         CT_TRY(ct_topology_bisect(topology, &bisection, err));
     CT_TABLES_NUMBER(tables, "bisection_links", "bisection, links", COUNT, (double)bisection.links);
-    CT_TABLES_NUMBER(tables, "bisection_bit_per_s",
-                     isnan(bisection.bit_per_s) ? NULL : "bisection, each direction", BIT_PER_S,
-                     bisection.bit_per_s);
+    CT_TABLES_NUMBER(tables, "bisection_bit_per_s", CT_IF_KNOWN "bisection, each direction",
+                     BIT_PER_S, bisection.bit_per_s);
     return topology->n_nodes > 1 ? fill_hops(subject, tables, err) : CT_OK;
 }
 

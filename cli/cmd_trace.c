@@ -3,6 +3,7 @@
 #include "cli/export_trace.h"
 #include "cli/window.h"
 #include "core/option_rows.h"
+#include "trace/convert/summary.h"
 #include "trace/ranks.h"
 #include "trace/record.h"
 

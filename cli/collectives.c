@@ -70,25 +70,26 @@ void ct_collectives_free(struct ct_collectives *found)
 
 /* ---- table ---- */
 
-static size_t make_columns(struct ct_collectives *found, const struct ct_thresholds *thresholds,
-                           bool of_wire)
+static void begin_table(const struct ct_thresholds *thresholds, bool of_wire,
+                        struct ct_tables *tables)
 {
-    const struct ct_column first[] = {
-        {"collective", "collective", CT_UNIT_NONE},
-        {"algorithm", "algorithm", CT_UNIT_NONE},
-        {"runtime_s", "T", CT_UNIT_SECONDS},
-        {"longer", "longer by", CT_UNIT_FRACTION},
-        {of_wire ? "lambda_wire" : "lambda_L", of_wire ? "lambda_wire" : "lambda_L", CT_UNIT_NONE}};
-    size_t n = sizeof first / sizeof *first;
-    for (size_t i = 0; i < n; i++)
-        found->columns[i] = first[i];
+    const char *lambda = of_wire ? "lambda_wire" : "lambda_L";
+    const struct ct_column columns[] = {{"collective", "collective", CT_UNIT_NONE},
+                                        {"algorithm", "algorithm", CT_UNIT_NONE},
+                                        {"runtime_s", "T", CT_UNIT_SECONDS},
+                                        {"longer", "longer by", CT_UNIT_FRACTION},
+                                        {lambda, lambda, CT_UNIT_NONE}};
+    CT_TABLES_BEGIN(tables, "collectives",
+                    "Algorithms of collectives, one exchanged at a time: T, and what is tolerated",
+                    columns);
     for (size_t i = 0; i < thresholds->n; i++) {
-        snprintf(found->headings[i], sizeof found->headings[i], "%s for +%.4g %%",
-                 of_wire ? "wire" : "L", 100 * thresholds->frac[i]);
-        found->columns[n++] = (struct ct_column){of_wire ? "tolerance_wire_s[]" : "tolerance_L_s[]",
-                                                 found->headings[i], CT_UNIT_SECONDS};
+        char heading[32];
+        snprintf(heading, sizeof heading, "%s for +%.4g %%", of_wire ? "wire" : "L",
+                 100 * thresholds->frac[i]);
+        ct_tables_column(tables,
+                         (struct ct_column){of_wire ? "tolerance_wire_s[]" : "tolerance_L_s[]",
+                                            heading, CT_UNIT_SECONDS});
     }
-    return n;
 }
 
 /* The choice with the shortest run, and the one that tolerates least. */
@@ -120,14 +121,11 @@ static void answer_extremes(const struct ct_collectives *found, const char *what
     }
 }
 
-void ct_collectives_fill(struct ct_collectives *found, const struct ct_thresholds *thresholds,
+void ct_collectives_fill(const struct ct_collectives *found, const struct ct_thresholds *thresholds,
                          bool of_wire, struct ct_tables *tables)
 {
     double given_ns = found->rows[0].at.runtime_ns;
-    size_t n_columns = make_columns(found, thresholds, of_wire);
-    ct_tables_begin(tables, "collectives",
-                    "Algorithms of collectives, one exchanged at a time: T, and what is tolerated",
-                    found->columns, n_columns);
+    begin_table(thresholds, of_wire, tables);
     for (size_t i = 0; i < found->n; i++) {
         const struct ct_collectives_row *row = &found->rows[i];
         ct_tables_cell_text(tables, row->collective);

@@ -6,8 +6,6 @@
 #include "core/table.h"
 #include "lp-bridge/envelope/tolerance.h"
 
-enum { CT_COLLECTIVES_COLUMNS = 5 + CT_THRESHOLDS_MAX, CT_COLLECTIVES_HEADING_MAX = 32 };
-
 /** A choice of algorithms, with T and the tolerances. */
 struct ct_collectives_row {
     const char *collective, *algorithm;
@@ -18,8 +16,6 @@ struct ct_collectives_row {
 struct ct_collectives {
     struct ct_collectives_row *rows; /**< n; the first one has the algorithms of the options */
     size_t n;
-    struct ct_column columns[CT_COLLECTIVES_COLUMNS];
-    char headings[CT_THRESHOLDS_MAX][CT_COLLECTIVES_HEADING_MAX];
 };
 
 struct ct_collectives_question {
@@ -43,10 +39,6 @@ enum ct_status ct_collectives_compare(const struct ct_collectives_question *ques
                                       struct ct_collectives *found_p, struct ct_error *err);
 void ct_collectives_free(struct ct_collectives *found);
 
-/**
- * Table "collectives".
- * @param found    [in,out] must not be moved until the tables are printed
- * @param of_wire  [in]     tolerances are those of wires, not of L
- */
-void ct_collectives_fill(struct ct_collectives *found, const struct ct_thresholds *thresholds,
+/** Table "collectives". @param of_wire  [in] tolerances are those of wires, not of L */
+void ct_collectives_fill(const struct ct_collectives *found, const struct ct_thresholds *thresholds,
                          bool of_wire, struct ct_tables *tables);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/graph_input.h"
-#include "cli/pair_tolerance.h"
+#include "cli/pair_settings.h"
 #include "topology/topology.h"
 
 struct ct_place_settings {

@@ -1,6 +1,5 @@
 #include "cli/predict_answer.h"
 
-#include "core/array.h"
 #include "core/text.h"
 
 #include <math.h>
@@ -17,53 +16,6 @@ enum {
     CELL_MAX = 64,
     TEXT_MAX = 512
 };
-
-/* Two applications, under each placement. */
-struct placed {
-    char *app[2];               /* owned */
-    struct ct_pair_verdict *by; /* [n_placements]; unknown where they were not run */
-};
-
-struct ct_predict_answer {
-    char title[TEXT_MAX];
-    char (*headings)[CELL_MAX]; /* [column] of a matrix */
-    struct ct_column *columns;
-    char **placements;   /* [n_placements]; owned */
-    const char **shared; /* [n_placements] in a few words */
-    size_t n_placements, n_filled;
-    struct placed *placed;
-    size_t n_placed;
-};
-
-struct ct_predict_answer *ct_predict_answer_new(size_t n_placements)
-{
-    struct ct_predict_answer *answer = calloc(1, sizeof *answer);
-    if (!answer)
-        return NULL;
-    answer->placements = calloc(n_placements + 1, sizeof *answer->placements);
-    answer->shared = calloc(n_placements + 1, sizeof *answer->shared);
-    answer->n_placements = answer->placements && answer->shared ? n_placements : 0;
-    return answer;
-}
-
-void ct_predict_answer_free(struct ct_predict_answer *answer)
-{
-    if (!answer)
-        return;
-    for (size_t i = 0; i < answer->n_placements; i++)
-        free(answer->placements[i]);
-    for (size_t i = 0; i < answer->n_placed; i++) {
-        free(answer->placed[i].app[0]);
-        free(answer->placed[i].app[1]);
-        free(answer->placed[i].by);
-    }
-    free(answer->placements);
-    free(answer->shared);
-    free(answer->placed);
-    free(answer->headings);
-    free(answer->columns);
-    free(answer);
-}
 
 /* ---- numbers ---- */
 
@@ -88,9 +40,8 @@ static void format_percent(double frac, int decimals, char *text, size_t size)
         snprintf(text, size, "0");
 }
 
-/* "44", "(44)" where it is predicted, "44±2" with the interval. */
-static void format_slowdown(const struct ct_judged *judged, bool with_interval, bool is_whole,
-                            char *text, size_t size)
+void ct_predict_format_slowdown(const struct ct_judged *judged, bool with_interval, bool is_whole,
+                                char *text, size_t size)
 {
     char value[CELL_MAX / 3], half[CELL_MAX / 3] = "";
     const struct ct_interval interval = judged->interval;
@@ -207,9 +158,9 @@ static void add_list_row(const struct ct_study *study, const struct ct_question 
 }
 
 /* Those nearest to the limit first, where not all are shown. */
-static enum ct_status add_list(struct ct_predict_answer *answer,
-                               const struct ct_predict_answers *answers, struct ct_tables *tables)
+static enum ct_status add_list(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
+    char title[TEXT_MAX];
     static const struct ct_column columns[] = {LIST_COLUMNS, {"verdict", "verdict", CT_UNIT_NONE}};
     size_t n = answers->questions->n;
     bool is_cut = n > ROWS_MAX && !answers->all;
@@ -220,15 +171,14 @@ static enum ct_status add_list(struct ct_predict_answer *answer,
         double off = fabs(answers->judged[q].frac - answers->limit_frac);
         ranked[q] = (struct ct_ranked){q, isnan(off) ? -INFINITY : -off};
     }
-    size_t used =
-        (size_t)snprintf(answer->title, sizeof answer->title,
-                         "Slowdown of app beside with, limit %g %%", 100 * answers->limit_frac);
+    size_t used = (size_t)snprintf(title, sizeof title, "Slowdown of app beside with, limit %g %%",
+                                   100 * answers->limit_frac);
     if (is_cut) {
         ct_stats_rank(ranked, n);
-        snprintf(answer->title + used, sizeof answer->title - used,
+        snprintf(title + used, sizeof title - used,
                  "; the %d of %zu nearest to it, %zu more: --all", ROWS_MAX, n, n - ROWS_MAX);
     }
-    CT_TABLES_BEGIN(tables, NULL, answer->title, columns);
+    CT_TABLES_BEGIN(tables, NULL, title, columns);
     for (size_t i = 0; i < n && !(is_cut && i == ROWS_MAX); i++) {
         size_t q = ranked[i].index;
         add_list_row(answers->study, &answers->questions->items[q],
@@ -278,7 +228,8 @@ static void fill_matrix(const struct ct_predict_answers *answers, int attempt,
         size_t widest = 0;
         for (size_t r = 0; r < n; r++) {
             char *cell = matrix->cells[r * n + c];
-            format_slowdown(&answers->judged[r * n + c], with_interval, is_whole, cell, CELL_MAX);
+            ct_predict_format_slowdown(&answers->judged[r * n + c], with_interval, is_whole, cell,
+                                       CELL_MAX);
             size_t width = ct_text_columns(cell);
             widest = width > widest ? width : widest;
         }
@@ -310,34 +261,31 @@ static bool fit_matrix(const struct ct_predict_answers *answers, struct matrix *
     return false;
 }
 
-static enum ct_status add_matrix(struct ct_predict_answer *answer,
-                                 const struct ct_predict_answers *answers, struct ct_tables *tables,
+static enum ct_status add_matrix(const struct ct_predict_answers *answers, struct ct_tables *tables,
                                  bool *fits_p)
 {
     size_t n = answers->analysis->n_apps, n_more = answers->questions->n - n * n;
-    struct matrix matrix = {.n = n, .cells = calloc(n * n + n, sizeof *matrix.cells)};
-    answer->headings = calloc(n, sizeof *answer->headings);
-    answer->columns = calloc(n + 1, sizeof *answer->columns);
-    enum ct_status status = matrix.cells && answer->headings && answer->columns ? CT_OK : CT_ENOMEM;
-    if (status == CT_OK) {
-        matrix.names = matrix.cells + n * n;
-        matrix.heads = answer->headings;
-        *fits_p = fit_matrix(answers, &matrix);
-    }
-    if (status == CT_OK && *fits_p) {
-        size_t used = (size_t)snprintf(answer->title, sizeof answer->title,
+    char title[TEXT_MAX];
+    struct matrix matrix = {.n = n, .cells = calloc(n * n + 2 * n, sizeof *matrix.cells)};
+    if (!matrix.cells)
+        return CT_ENOMEM;
+    matrix.names = matrix.cells + n * n;
+    matrix.heads = matrix.names + n;
+    *fits_p = fit_matrix(answers, &matrix);
+    if (*fits_p) {
+        size_t used = (size_t)snprintf(title, sizeof title,
                                        "Slowdown [%%] of row beside column, limit %g %%. x: above, "
                                        "?: perhaps, !: disturbed, (): "
                                        "predicted",
                                        100 * answers->limit_frac);
         if (n_more > 0)
-            snprintf(answer->title + used, sizeof answer->title - used,
-                     "; beside several at once, %zu more: --all", n_more);
-        answer->columns[0] = (struct ct_column){"app", "", CT_UNIT_NONE};
+            snprintf(title + used, sizeof title - used, "; beside several at once, %zu more: --all",
+                     n_more);
+        const struct ct_column app = {"app", "", CT_UNIT_NONE};
+        ct_tables_begin(tables, NULL, title, &app, 1);
         for (size_t c = 0; c < n; c++)
-            answer->columns[c + 1] =
-                (struct ct_column){answer->headings[c], answer->headings[c], CT_UNIT_NONE};
-        ct_tables_begin(tables, NULL, answer->title, answer->columns, n + 1);
+            ct_tables_column(tables,
+                             (struct ct_column){matrix.heads[c], matrix.heads[c], CT_UNIT_NONE});
         for (size_t r = 0; r < n; r++) {
             ct_tables_cell_text(tables, matrix.names[r]);
             for (size_t c = 0; c < n; c++)
@@ -345,7 +293,7 @@ static enum ct_status add_matrix(struct ct_predict_answer *answer,
         }
     }
     free(matrix.cells);
-    return status;
+    return CT_OK;
 }
 
 /* ---- in words ---- */
@@ -450,8 +398,7 @@ static void add_models(const struct ct_predict_answers *answers, struct ct_table
 
 /* ---- pairs ---- */
 
-enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
-                                       const struct ct_predict_answers *answers, bool has_errors,
+enum ct_status ct_predict_answer_pairs(const struct ct_predict_answers *answers, bool has_errors,
                                        struct ct_tables *tables)
 {
     size_t n_apps = answers->analysis->n_apps, n = answers->questions->n;
@@ -461,9 +408,9 @@ enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
         add_models(answers, tables);
     else if (!has_errors && answers->n_pairs == ct_pairs_count(n_apps) && n > ROWS_MAX &&
              n_apps <= APPS_MAX && !answers->all)
-        status = add_matrix(answer, answers, tables, &fits);
+        status = add_matrix(answers, tables, &fits);
     if (status == CT_OK && !has_errors && !fits && !ct_predict_shows_models(answers))
-        status = add_list(answer, answers, tables);
+        status = add_list(answers, tables);
     return say_verdicts(answers, tables) ? status : CT_ENOMEM;
 }
 
@@ -526,18 +473,18 @@ static bool say_groups(const struct ct_study *study, const struct ct_advice *adv
     return subjects;
 }
 
-enum ct_status ct_predict_answer_groups(struct ct_predict_answer *answer,
-                                        const struct ct_predict_answers *answers,
+enum ct_status ct_predict_answer_groups(const struct ct_predict_answers *answers,
                                         const struct ct_advice *advice,
                                         enum ct_grouping_objective objective,
                                         struct ct_tables *tables)
 {
     static const struct ct_column columns[] = {
         {"switch", "group", CT_UNIT_COUNT}, LIST_COLUMNS, {"verdict", "verdict", CT_UNIT_NONE}};
+    char title[TEXT_MAX];
     add_placement(answers->study, advice, tables);
-    snprintf(answer->title, sizeof answer->title, "Which applications run together %s, limit %g %%",
+    snprintf(title, sizeof title, "Which applications run together %s, limit %g %%",
              ct_shared_words(answers->study->shared), 100 * answers->limit_frac);
-    CT_TABLES_BEGIN(tables, NULL, answer->title, columns);
+    CT_TABLES_BEGIN(tables, NULL, title, columns);
     for (size_t i = 0; i < advice->n; i++) {
         const struct ct_advice_row *row = &advice->rows[i];
         ct_tables_cell_number(tables, (double)row->number + 1);
@@ -550,212 +497,5 @@ enum ct_status ct_predict_answer_groups(struct ct_predict_answer *answer,
                      objective == CT_GROUPING_SUM ? "Sum of the slowdowns" : "Largest slowdown",
                      100 * advice->grouping.cost, 100 * advice->random_cost,
                      advice->grouping.is_exact ? "" : "; a better one may exist");
-    return CT_OK;
-}
-
-/* ---- several placements ---- */
-
-static struct placed *find_placed(struct ct_predict_answer *answer, const char *app,
-                                  const char *with)
-{
-    const struct ct_judged none = {
-        .frac = NAN, .interval = {NAN, NAN}, .verdict = CT_VERDICT_UNKNOWN};
-    for (size_t i = 0; i < answer->n_placed; i++)
-        if (!strcmp(answer->placed[i].app[0], app) && !strcmp(answer->placed[i].app[1], with))
-            return &answer->placed[i];
-    if (!CT_ARRAY_RESIZE(answer->placed, answer->n_placed + 1))
-        return NULL;
-    struct placed *placed = &answer->placed[answer->n_placed++];
-    *placed = (struct placed){.app = {strdup(app), strdup(with)},
-                              .by = calloc(answer->n_placements + 1, sizeof *placed->by)};
-    for (size_t p = 0; placed->by && p < answer->n_placements; p++)
-        placed->by[p] = ct_pair_judge(0, 0, &none, &none);
-    return placed->app[0] && placed->app[1] && placed->by ? placed : NULL;
-}
-
-static void add_co_runs(const struct ct_predict_answers *answers, struct ct_tables *tables)
-{
-    static const struct ct_column columns[] = {{"app", NULL, CT_UNIT_NONE},
-                                               {"with", NULL, CT_UNIT_NONE},
-                                               {"predicted", NULL, CT_UNIT_FRACTION},
-                                               {"predicted_ci[]", NULL, CT_UNIT_FRACTION},
-                                               {"predicted_ci[]", NULL, CT_UNIT_FRACTION},
-                                               {"measured", NULL, CT_UNIT_FRACTION},
-                                               {"with_predicted", NULL, CT_UNIT_FRACTION},
-                                               {"with_predicted_ci[]", NULL, CT_UNIT_FRACTION},
-                                               {"with_predicted_ci[]", NULL, CT_UNIT_FRACTION},
-                                               {"with_measured", NULL, CT_UNIT_FRACTION},
-                                               {"verdict", NULL, CT_UNIT_NONE}};
-    const size_t n_apps = answers->analysis->n_apps;
-    const struct ct_predict_case *cases = answers->cases + answers->model * answers->questions->n;
-    CT_TABLES_BEGIN(tables, "co_runs", NULL, columns);
-    for (size_t i = 0; i < answers->n_pairs; i++) {
-        const size_t *app = answers->pairs[i].app;
-        for (size_t k = 0; k < 2; k++)
-            ct_tables_cell_text(tables, ct_study_app(answers->study, app[k]));
-        for (size_t k = 0; k < 2; k++) {
-            const size_t q = app[k] * n_apps + app[1 - k];
-            CT_CELL_NUMBERS(tables, cases[q].prediction.slowdown_frac,
-                            cases[q].prediction.interval.lo, cases[q].prediction.interval.hi,
-                            answers->questions->items[q].measured.frac);
-        }
-        ct_tables_cell_text(tables, ct_verdict_key(answers->pairs[i].verdict));
-    }
-}
-
-enum ct_status ct_predict_answer_placement(struct ct_predict_answer *answer,
-                                           const struct ct_predict_answers *answers,
-                                           const char *placement, struct ct_tables *tables)
-{
-    size_t number = answer->n_filled++;
-    answer->placements[number] = strdup(placement);
-    answer->shared[number] = ct_shared_few_words(answers->study->shared);
-    if (!answer->placements[number])
-        return CT_ENOMEM;
-    for (size_t i = 0; i < answers->n_pairs; i++) {
-        const struct ct_pair_verdict *pair = &answers->pairs[i];
-        struct placed *placed = find_placed(answer, ct_study_app(answers->study, pair->app[0]),
-                                            ct_study_app(answers->study, pair->app[1]));
-        if (!placed)
-            return CT_ENOMEM;
-        placed->by[number] = *pair;
-    }
-    if (answers->n_pairs == ct_pairs_count(answers->analysis->n_apps))
-        add_co_runs(answers, tables);
-    return CT_OK;
-}
-
-/* "disjoint, shared (milc 23 % slower)": those with one verdict; "-": none. */
-static void list_placements(const struct ct_predict_answer *answer, const struct placed *placed,
-                            enum ct_verdict verdict, char *text, size_t size)
-{
-    size_t used = 0;
-    snprintf(text, size, "-");
-    for (size_t p = 0; p < answer->n_placements && used < size; p++) {
-        const struct ct_pair_verdict *pair = &placed->by[p];
-        if (pair->verdict != verdict)
-            continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "",
-                                 answer->placements[p]);
-        if (verdict == CT_VERDICT_NO && used < size)
-            used += (size_t)snprintf(text + used, size - used, " (%s %.3g %% slower)",
-                                     placed->app[pair->decisive],
-                                     100 * pair->judged[pair->decisive].frac);
-    }
-}
-
-static void add_answers(const struct ct_predict_answer *answer, struct ct_tables *tables)
-{
-    static const struct ct_column columns[] = {
-        {"app", NULL, CT_UNIT_NONE},     {"with", NULL, CT_UNIT_NONE},
-        {"fine", NULL, CT_UNIT_NONE},    {"perhaps", NULL, CT_UNIT_NONE},
-        {"unknown", NULL, CT_UNIT_NONE}, {"disturbed", NULL, CT_UNIT_NONE},
-        {"not", NULL, CT_UNIT_NONE}};
-    CT_TABLES_BEGIN(tables, "answers", NULL, columns);
-    for (size_t i = 0; i < answer->n_placed; i++) {
-        for (size_t k = 0; k < 2; k++)
-            ct_tables_cell_text(tables, answer->placed[i].app[k]);
-        for (int verdict = 0; verdict < CT_N_VERDICTS; verdict++) {
-            char text[TEXT_MAX];
-            list_placements(answer, &answer->placed[i], (enum ct_verdict)verdict, text,
-                            sizeof text);
-            ct_tables_cell_text(tables, text);
-        }
-    }
-}
-
-static bool has_predicted(const struct ct_predict_answer *answer)
-{
-    for (size_t i = 0; i < answer->n_placed; i++)
-        for (size_t p = 0; p < answer->n_placements; p++) {
-            const struct ct_pair_verdict *pair = &answer->placed[i].by[p];
-            if (!pair->judged[pair->decisive].is_measured)
-                return true;
-        }
-    return false;
-}
-
-/* A column for each placement: the slowdown that decides, and its verdict. */
-static bool add_placement_table(struct ct_predict_answer *answer, double limit_frac,
-                                struct ct_tables *tables)
-{
-    answer->columns = calloc(answer->n_placements + 2, sizeof *answer->columns);
-    if (!answer->columns)
-        return false;
-    answer->columns[0] = (struct ct_column){"app", "app", CT_UNIT_NONE};
-    answer->columns[1] = (struct ct_column){"with", "with", CT_UNIT_NONE};
-    for (size_t p = 0; p < answer->n_placements; p++)
-        answer->columns[p + 2] =
-            (struct ct_column){answer->placements[p], answer->placements[p], CT_UNIT_NONE};
-    snprintf(answer->title, sizeof answer->title, "The larger slowdown of both [%%], limit %g %%%s",
-             100 * limit_frac, has_predicted(answer) ? "; in brackets: predicted" : "");
-    ct_tables_begin(tables, NULL, answer->title, answer->columns, answer->n_placements + 2);
-    for (size_t i = 0; i < answer->n_placed; i++) {
-        for (size_t k = 0; k < 2; k++)
-            ct_tables_cell_text(tables, answer->placed[i].app[k]);
-        for (size_t p = 0; p < answer->n_placements; p++) {
-            const struct ct_pair_verdict *pair = &answer->placed[i].by[p];
-            char value[CELL_MAX], cell[2 * CELL_MAX];
-            format_slowdown(&pair->judged[pair->decisive], true, false, value, sizeof value);
-            snprintf(cell, sizeof cell, "%s %s", value, ct_verdict_key(pair->verdict));
-            ct_tables_cell_text(tables, cell);
-        }
-    }
-    return true;
-}
-
-/* "disjoint (own hosts): 10 of 10 may run beside each other": as much as there is room. */
-static size_t say_placement(const struct ct_predict_answer *answer, size_t placement, char *text,
-                            size_t size)
-{
-    static const char *const parts[CT_N_VERDICTS] = {[CT_VERDICT_YES] = "may run beside each other",
-                                                     [CT_VERDICT_PERHAPS] = "not certain",
-                                                     [CT_VERDICT_UNKNOWN] = "not known",
-                                                     [CT_VERDICT_DISTURBED] =
-                                                         "disturbed (do not decide by these)",
-                                                     [CT_VERDICT_NO] = "must not"};
-    size_t counts[CT_N_VERDICTS] = {0};
-    bool is_first = true;
-    size_t used = (size_t)snprintf(text, size, "%s (%s): ", answer->placements[placement],
-                                   answer->shared[placement]);
-    for (size_t i = 0; i < answer->n_placed; i++)
-        counts[answer->placed[i].by[placement].verdict]++;
-    for (size_t s = 0; s < N_SENTENCES && used < size; s++) {
-        enum ct_verdict verdict = sentences[s].verdict;
-        if (counts[verdict] == 0)
-            continue;
-        used += (size_t)snprintf(text + used, size - used, "%s%zu", is_first ? "" : ", ",
-                                 counts[verdict]);
-        if (is_first && used < size)
-            used += (size_t)snprintf(text + used, size - used, " of %zu", answer->n_placed);
-        if (used < size)
-            used += (size_t)snprintf(text + used, size - used, " %s", parts[verdict]);
-        is_first = false;
-    }
-    return used < size ? used : size - 1;
-}
-
-/* One sentence for all of them. */
-static void say_placements(const struct ct_predict_answer *answer, struct ct_tables *tables)
-{
-    char text[2 * TEXT_MAX] = "";
-    size_t used = 0;
-    for (size_t p = 0; p < answer->n_placements; p++) {
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s", p > 0 ? "; " : "");
-        if (used + 1 < sizeof text)
-            used += say_placement(answer, p, text + used, sizeof text - used);
-        if (used + 4 >= sizeof text)
-            break;
-    }
-    ct_tables_answer(tables, "%s.", text);
-}
-
-enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, double limit_frac,
-                                            struct ct_tables *tables)
-{
-    add_answers(answer, tables);
-    if (!add_placement_table(answer, limit_frac, tables))
-        return CT_ENOMEM;
-    say_placements(answer, tables);
     return CT_OK;
 }

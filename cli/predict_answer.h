@@ -7,11 +7,9 @@
 #include "cli/predict_tables.h"
 #include "study/advice.h"
 
-/** What is said so far, and the texts that the tables borrow: it must outlive them. */
-struct ct_predict_answer;
-/** @param n_placements  [in] 0: the campaign has one study. @return NULL: out of memory */
-struct ct_predict_answer *ct_predict_answer_new(size_t n_placements);
-void ct_predict_answer_free(struct ct_predict_answer *answer);
+/** A slowdown as a cell: "44", "(44)" where it is predicted, "44±2" with the interval. */
+void ct_predict_format_slowdown(const struct ct_judged *judged, bool with_interval, bool is_whole,
+                                char *text, size_t size);
 
 /** Add how much was measured, and what the model is. */
 void ct_predict_answer_model(const struct ct_predict_answers *answers, struct ct_tables *tables);
@@ -28,8 +26,7 @@ bool ct_predict_shows_models(const struct ct_predict_answers *answers);
  * @param has_errors  [in] the errors of several models are shown in place of a table of pairs
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_predict_answer_pairs(struct ct_predict_answer *answer,
-                                       const struct ct_predict_answers *answers, bool has_errors,
+enum ct_status ct_predict_answer_pairs(const struct ct_predict_answers *answers, bool has_errors,
                                        struct ct_tables *tables);
 
 /**
@@ -45,24 +42,7 @@ void ct_predict_answers_free(struct ct_predict_answers *answers);
  * Add "placement", the groups that --groups made, and the end in words.
  * @return CT_OK; CT_ENOMEM
  */
-enum ct_status ct_predict_answer_groups(struct ct_predict_answer *answer,
-                                        const struct ct_predict_answers *answers,
+enum ct_status ct_predict_answer_groups(const struct ct_predict_answers *answers,
                                         const struct ct_advice *advice,
                                         enum ct_grouping_objective objective,
                                         struct ct_tables *tables);
-
-/**
- * Add the pairs of one of several placements: rows of "co_runs", and what is said of them at the
- * end by ct_predict_answer_placements().
- * @return CT_OK; CT_ENOMEM
- */
-enum ct_status ct_predict_answer_placement(struct ct_predict_answer *answer,
-                                           const struct ct_predict_answers *answers,
-                                           const char *placement, struct ct_tables *tables);
-
-/**
- * Add "answers": a row for each pair, with the placements under each verdict.
- * @return CT_OK; CT_ENOMEM
- */
-enum ct_status ct_predict_answer_placements(struct ct_predict_answer *answer, double limit_frac,
-                                            struct ct_tables *tables);

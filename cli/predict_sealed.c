@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { KEY_MAX = 64 };
@@ -25,48 +24,16 @@ static const struct ct_column error_columns[] = {{"model", "model", CT_UNIT_NONE
                                                  {"coverage", "inside", CT_UNIT_FRACTION},
                                                  {"mean_width", "mean width", CT_UNIT_FRACTION}};
 
-struct ct_sealed_columns {
-    char (*keys)[KEY_MAX]; /* [model] */
-    struct ct_column *items;
-    size_t n;
-};
-
-struct ct_sealed_columns *ct_sealed_columns_new(const struct ct_seal *seal)
-{
-    struct ct_sealed_columns *columns = calloc(1, sizeof *columns);
-    if (!columns)
-        return NULL;
-    columns->n = CT_PAIR_COLUMNS + seal->n_models;
-    columns->keys = calloc(seal->n_models + 1, sizeof *columns->keys);
-    columns->items = calloc(columns->n, sizeof *columns->items);
-    if (!columns->keys || !columns->items) {
-        ct_sealed_columns_free(columns);
-        return NULL;
-    }
-    for (size_t i = 0; i < CT_PAIR_COLUMNS; i++)
-        columns->items[i] = ct_pair_columns[i];
-    for (size_t m = 0; m < seal->n_models; m++) {
-        snprintf(columns->keys[m], KEY_MAX, "predicted.%s", seal->models[m]);
-        columns->items[CT_PAIR_COLUMNS + m] =
-            (struct ct_column){columns->keys[m], seal->models[m], CT_UNIT_FRACTION};
-    }
-    return columns;
-}
-
-void ct_sealed_columns_free(struct ct_sealed_columns *columns)
-{
-    if (!columns)
-        return;
-    free(columns->keys);
-    free(columns->items);
-    free(columns);
-}
-
 static void add_pairs(const struct ct_seal *seal, const struct ct_seal_verdict *verdict,
-                      const struct ct_sealed_columns *columns, struct ct_tables *tables)
+                      struct ct_tables *tables)
 {
+    char key[KEY_MAX];
     ct_tables_begin(tables, "pairs", "Sealed predictions of co-runs that were measured since",
-                    columns->items, columns->n);
+                    ct_pair_columns, CT_PAIR_COLUMNS);
+    for (size_t m = 0; m < seal->n_models; m++) {
+        snprintf(key, sizeof key, "predicted.%s", seal->models[m]);
+        ct_tables_column(tables, (struct ct_column){key, seal->models[m], CT_UNIT_FRACTION});
+    }
     for (size_t i = 0; i < seal->n; i++) {
         const struct ct_question *judged = verdict->judged[i];
         if (!judged)
@@ -131,13 +98,13 @@ static void say_nearest(const struct ct_seal *seal, const struct ct_seal_verdict
 }
 
 void ct_predict_tables_sealed(const struct ct_seal *seal, const struct ct_seal_verdict *verdict,
-                              const struct ct_sealed_columns *columns, struct ct_tables *tables)
+                              struct ct_tables *tables)
 {
     ct_tables_provenance(tables, "sealed", "%s, by version %s, from %llu runs, seed %llu",
                          seal->made_utc, seal->version, (unsigned long long)seal->n_runs,
                          (unsigned long long)seal->seed);
     ct_tables_provenance(tables, "level", "%g", seal->level);
-    add_pairs(seal, verdict, columns, tables);
+    add_pairs(seal, verdict, tables);
     add_errors(seal, verdict->models, verdict->decisions, "errors{}",
                "Error of the sealed predictions: |predicted - measured|, in points of slowdown",
                tables);

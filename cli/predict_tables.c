@@ -100,51 +100,30 @@ const struct ct_column ct_pair_columns[CT_PAIR_COLUMNS] = {
     {"cpu_wait", NULL, CT_UNIT_FRACTION},
     {"stolen_slowdown", NULL, CT_UNIT_FRACTION},
 };
-enum { N_EACH = 4, N_LAST = 5 };
 
-/* The first ones, those of each model, spreads, the flags. */
-struct ct_predict_columns {
-    struct ct_column columns[CT_PAIR_COLUMNS + N_EACH * CT_N_PREDICT_MODELS + N_LAST];
-    size_t n;
-    char keys[CT_N_PREDICT_MODELS][3][64];
-};
-
-struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked)
+/* The first ones, those of each model, spreads, the flags; without headings: too wide to read. */
+static void begin_pairs(const bool *is_asked, struct ct_tables *tables)
 {
-    struct ct_predict_columns *made = calloc(1, sizeof *made);
-    if (!made)
-        return NULL;
-    memcpy(made->columns, ct_pair_columns, sizeof ct_pair_columns);
-    made->n = CT_PAIR_COLUMNS;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++) {
-        const char *key = ct_predict_models[m].key;
-        char(*keys)[64] = made->keys[m];
-        if (!is_asked[m])
-            continue;
-        snprintf(keys[0], sizeof keys[0], "predicted.%s", key);
-        snprintf(keys[1], sizeof keys[1], "predicted_ci.%s[]", key);
-        snprintf(keys[2], sizeof keys[2], "error.%s", key);
-        const struct ct_column columns[N_EACH] = {{keys[0], NULL, CT_UNIT_FRACTION},
-                                                  {keys[1], NULL, CT_UNIT_FRACTION},
-                                                  {keys[1], NULL, CT_UNIT_FRACTION},
-                                                  {keys[2], NULL, CT_UNIT_FRACTION}};
-        memcpy(&made->columns[made->n], columns, sizeof columns);
-        made->n += N_EACH;
-    }
-    made->columns[made->n++] = (struct ct_column){"measured_spread", NULL, CT_UNIT_FRACTION};
-    made->columns[made->n++] = (struct ct_column){"predicted_spread", NULL, CT_UNIT_FRACTION};
-    for (size_t end = 0; end < 2; end++)
-        made->columns[made->n++] =
-            (struct ct_column){"predicted_mean_ci[]", NULL, CT_UNIT_FRACTION};
-    made->columns[made->n++] = (struct ct_column){"flags", NULL, CT_UNIT_NONE};
-    for (size_t c = 0; c < made->n; c++)
-        made->columns[c].heading = NULL; /* too wide to read */
-    return made;
-}
-
-void ct_predict_columns_free(struct ct_predict_columns *columns)
-{
-    free(columns);
+    static const struct {
+        const char *before, *behind;
+    } of_model[] = {
+        {"predicted.", ""}, {"predicted_ci.", "[]"}, {"predicted_ci.", "[]"}, {"error.", ""}};
+    static const char *const last[] = {"measured_spread", "predicted_spread", "predicted_mean_ci[]",
+                                       "predicted_mean_ci[]"};
+    char key[64];
+    ct_tables_begin(tables, "pairs", NULL, NULL, 0);
+    for (size_t c = 0; c < CT_PAIR_COLUMNS; c++)
+        ct_tables_column(tables,
+                         (struct ct_column){ct_pair_columns[c].key, NULL, ct_pair_columns[c].unit});
+    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
+        for (size_t c = 0; is_asked[m] && c < sizeof of_model / sizeof *of_model; c++) {
+            snprintf(key, sizeof key, "%s%s%s", of_model[c].before, ct_predict_models[m].key,
+                     of_model[c].behind);
+            ct_tables_column(tables, (struct ct_column){key, NULL, CT_UNIT_FRACTION});
+        }
+    for (size_t c = 0; c < sizeof last / sizeof *last; c++)
+        ct_tables_column(tables, (struct ct_column){last[c], NULL, CT_UNIT_FRACTION});
+    ct_tables_column(tables, (struct ct_column){"flags", NULL, CT_UNIT_NONE});
 }
 
 __attribute__((format(printf, 2, 3))) static void append(char *text, const char *format, ...)
@@ -180,11 +159,10 @@ static void append_without_interval(const struct ct_predict_answers *answers, si
         append(text, "%sno interval%s", *text ? "; " : "", n_few < n_answers ? names : "");
 }
 
-void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
-                             const struct ct_predict_columns *columns, struct ct_tables *tables)
+void ct_predict_tables_pairs(const struct ct_predict_answers *answers, struct ct_tables *tables)
 {
     const struct ct_study *study = answers->study;
-    ct_tables_begin(tables, "pairs", NULL, columns->columns, columns->n);
+    begin_pairs(answers->is_asked, tables);
     for (size_t q = 0; q < answers->questions->n; q++) {
         const struct ct_question *question = &answers->questions->items[q];
         double spread_frac = NAN;

@@ -42,12 +42,8 @@ void ct_predict_tables_loads(const struct ct_predict_answers *answers, struct ct
 enum { CT_PAIR_COLUMNS = 8 };
 extern const struct ct_column ct_pair_columns[CT_PAIR_COLUMNS];
 
-/** "pairs": measured and predicted slowdowns. The columns must outlive the tables. */
-struct ct_predict_columns;
-struct ct_predict_columns *ct_predict_columns_new(const bool *is_asked);
-void ct_predict_columns_free(struct ct_predict_columns *columns);
-void ct_predict_tables_pairs(const struct ct_predict_answers *answers,
-                             const struct ct_predict_columns *columns, struct ct_tables *tables);
+/** "pairs": measured and predicted slowdowns. */
+void ct_predict_tables_pairs(const struct ct_predict_answers *answers, struct ct_tables *tables);
 
 /**
  * Add "errors" of the models and, if there are pairs too, "group_errors" of groups, as details.

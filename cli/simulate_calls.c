@@ -183,22 +183,12 @@ static void fill_calls(const struct ct_calls_watch *watch, bool by_site, struct 
 
 static void fill_all_calls(const struct ct_calls_watch *watch, struct ct_tables *tables)
 {
-    static const struct ct_column columns[] = {
-        {"name", "schedule", CT_UNIT_NONE},        {"call", "call", CT_UNIT_NONE},
-        {"stack_s", "stack", CT_UNIT_SECONDS},     {"sync_s", "synchronization", CT_UNIT_SECONDS},
-        {"network_s", "network", CT_UNIT_SECONDS}, {"count", "calls", CT_UNIT_COUNT}};
-    static const struct ct_column site_columns[] = {{"name", "schedule", CT_UNIT_NONE},
-                                                    {"call", "call", CT_UNIT_NONE},
-                                                    {"site", "from", CT_UNIT_NONE},
-                                                    {"stack_s", "stack", CT_UNIT_SECONDS},
-                                                    {"sync_s", "synchronization", CT_UNIT_SECONDS},
-                                                    {"network_s", "network", CT_UNIT_SECONDS},
-                                                    {"count", "calls", CT_UNIT_COUNT}};
-    CT_TABLES_BEGIN(tables, "calls", "Time in calls, all ranks together", columns);
+    static const struct ct_column count = {"count", "calls", CT_UNIT_COUNT};
+    ct_call_table_begin(tables, "calls", "Time in calls, all ranks together", false, count);
     fill_calls(watch, false, tables);
     if (!ct_call_rows_have_sites(watch->goals, watch->n))
         return;
-    CT_TABLES_BEGIN(tables, "call_sites", "Time in calls by place in the program", site_columns);
+    ct_call_table_begin(tables, "call_sites", "Time in calls by place in the program", true, count);
     fill_calls(watch, true, tables);
 }
 

@@ -86,21 +86,28 @@ static void fill_calls_of(const struct ct_goal *goal, const char *name,
     }
 }
 
+void ct_call_table_begin(struct ct_tables *tables, const char *key, const char *title, bool by_site,
+                         struct ct_column last)
+{
+    static const struct ct_column call[] = {{"name", "schedule", CT_UNIT_NONE},
+                                            {"call", "call", CT_UNIT_NONE}},
+                                  site = {"site", "from", CT_UNIT_NONE},
+                                  parts[] = {{"stack_s", "stack", CT_UNIT_SECONDS},
+                                             {"sync_s", "synchronization", CT_UNIT_SECONDS},
+                                             {"network_s", "network", CT_UNIT_SECONDS}};
+    CT_TABLES_BEGIN(tables, key, title, call);
+    if (by_site)
+        ct_tables_column(tables, site);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        ct_tables_column(tables, parts[i]);
+    ct_tables_column(tables, last);
+}
+
 enum ct_status ct_run_paths_fill(const struct ct_goal *goals, const char *const *names,
                                  const struct ct_run_path *paths, size_t n,
                                  struct ct_tables *tables, struct ct_error *err)
 {
-    static const struct ct_column columns[] = {
-        {"name", "schedule", CT_UNIT_NONE},        {"call", "call", CT_UNIT_NONE},
-        {"stack_s", "stack", CT_UNIT_SECONDS},     {"sync_s", "synchronization", CT_UNIT_SECONDS},
-        {"network_s", "network", CT_UNIT_SECONDS}, {"path_frac", "of path", CT_UNIT_FRACTION}};
-    static const struct ct_column site_columns[] = {{"name", "schedule", CT_UNIT_NONE},
-                                                    {"call", "call", CT_UNIT_NONE},
-                                                    {"site", "from", CT_UNIT_NONE},
-                                                    {"stack_s", "stack", CT_UNIT_SECONDS},
-                                                    {"sync_s", "synchronization", CT_UNIT_SECONDS},
-                                                    {"network_s", "network", CT_UNIT_SECONDS},
-                                                    {"path_frac", "of path", CT_UNIT_FRACTION}};
+    static const struct ct_column share = {"path_frac", "of path", CT_UNIT_FRACTION};
     uint32_t most = 1;
     for (size_t i = 0; i < n; i++)
         most = goals[i].n_ranks > most ? goals[i].n_ranks : most;
@@ -109,13 +116,13 @@ enum ct_status ct_run_paths_fill(const struct ct_goal *goals, const char *const 
         return ct_no_memory(err, "critical path");
     fill_parts(goals, names, paths, n, passed, tables);
     free(passed);
-    CT_TABLES_BEGIN(tables, "path_calls", "Critical path, time in calls", columns);
+    ct_call_table_begin(tables, "path_calls", "Critical path, time in calls", false, share);
     for (size_t i = 0; i < n; i++)
         fill_calls_of(&goals[i], names[i], &paths[i], false, tables);
     if (!ct_call_rows_have_sites(goals, n))
         return CT_OK;
-    CT_TABLES_BEGIN(tables, "path_sites", "Critical path, time in calls by place in the program",
-                    site_columns);
+    ct_call_table_begin(tables, "path_sites",
+                        "Critical path, time in calls by place in the program", true, share);
     for (size_t i = 0; i < n; i++)
         fill_calls_of(&goals[i], names[i], &paths[i], true, tables);
     return CT_OK;

@@ -5,6 +5,11 @@
 #include "lp-bridge/goal/goal.h"
 #include "simulate/run_path.h"
 
+/* Begin a table of time in calls, which goes on with cells of the parts but compute, and one more.
+ * @param by_site  [in] with the place in the program behind the call */
+void ct_call_table_begin(struct ct_tables *tables, const char *key, const char *title, bool by_site,
+                         struct ct_column last);
+
 /*
  * Tables "path": how much of the path is of each part, and "path_calls": of each call.
  * @param goals, names, paths  [in] [n]

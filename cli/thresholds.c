@@ -39,6 +39,16 @@ enum ct_status ct_thresholds_parse(const char *text, void *field, struct ct_erro
     return CT_OK;
 }
 
+void ct_thresholds_append(const struct ct_thresholds *thresholds, size_t i, const char *tolerated,
+                          char *text, size_t size)
+{
+    char longer[CT_UNITS_TEXT_MAX];
+    size_t used = strlen(text);
+    ct_format_share(thresholds->frac[i], longer);
+    snprintf(text + used, size - used, i ? ", %s for %s" : "%s for a run time %s longer", tolerated,
+             longer);
+}
+
 void ct_thresholds_answer(const struct ct_thresholds *thresholds, const char *to,
                           const double *added_s, struct ct_tables *tables)
 {

@@ -13,6 +13,10 @@ struct ct_thresholds {
 /** Parse for an option row of type CT_OPTION_CUSTOM; field is a struct ct_thresholds. */
 enum ct_status ct_thresholds_parse(const char *text, void *field, struct ct_error *err);
 
+/** Append what is tolerated of a threshold: "1.5 % for a run time 1 % longer, 7 % for 5 %". */
+void ct_thresholds_append(const struct ct_thresholds *thresholds, size_t i, const char *tolerated,
+                          char *text, size_t size);
+
 /**
  * Add the sentence of a tolerance: "Adding 39 us to every message costs 1 %, 72 us 2 %."
  * @param to       [in] "every message"

@@ -3,7 +3,7 @@
 
 #include "cli/graph_input.h"
 #include "cli/latency_effect.h"
-#include "cli/pair_tolerance.h"
+#include "cli/pair_settings.h"
 #include "cli/thresholds.h"
 #include "cli/wire_options.h"
 
@@ -50,20 +50,15 @@ struct ct_tolerance_question {
     struct ct_input input;
 };
 
-/** The pairs of nodes that it is about. */
-static inline struct ct_pair_source ct_tolerance_pairs(const struct ct_tolerance_question *question)
-{
-    return (struct ct_pair_source){.command = question->command,
-                                   .schedule = question->input,
-                                   .machine = &question->settings->machine,
-                                   .graph = &question->settings->graph};
-}
-
 /** The parameters of the question, with replicates, and the graph of its program; both are to be
  * freed, also on error. @return as ct_model_parameters(), ct_graph_load() */
 enum ct_status ct_tolerance_load(const struct ct_tolerance_question *question,
                                  struct ct_parameters *model_p, struct ct_graph *graph_p,
                                  struct ct_error *err);
+
+/** Tables of an answer, with its provenance: ct_graph_tables(). */
+struct ct_tables *ct_tolerance_tables(const struct ct_tolerance_question *question,
+                                      const struct ct_graph *graph);
 
 /** Row groups --L-min and so on; offsets in struct ct_tolerance_settings. */
 extern const struct ct_option ct_pieces_options[];
@@ -99,6 +94,9 @@ enum ct_status ct_traces_answer(const struct ct_tolerance_question *question, ch
 /** --progress both: print run time and tolerances if every step of a message goes on at once, and
  * if it waits until its rank is in MPI. @return as ct_pair_open() */
 enum ct_status ct_bounds_answer(const struct ct_tolerance_question *question, struct ct_error *err);
+
+/** --pairs: print run time and tolerances by pairs of nodes. @return as ct_pair_open() */
+enum ct_status ct_pairs_answer(const struct ct_tolerance_question *question, struct ct_error *err);
 
 /** --write-lp: write the linear program. @return as ct_pair_open(), ct_file_make() */
 enum ct_status ct_lp_answer(const struct ct_tolerance_question *question, struct ct_error *err);

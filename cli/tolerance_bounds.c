@@ -68,12 +68,9 @@ static void answer_in_words(const struct subject *subject, struct ct_tables *tab
 
 static enum ct_status print_findings(const struct subject *subject, struct ct_error *err)
 {
-    const struct ct_tolerance_settings *settings = subject->question->settings;
     const struct ct_tolerance_once *least = &subject->sides[AT_ONCE],
                                    *most = &subject->sides[IN_CALL];
-    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
-                                               (enum ct_format)settings->answer.format,
-                                               subject->question->input.path, &least->graph);
+    struct ct_tables *tables = ct_tolerance_tables(subject->question, &least->graph);
     const struct ct_value rows[] = {
         {{"runtime_at_once_s", "T, messages go on at once", CT_UNIT_SECONDS},
          least->runtime_ns * s_per_ns},

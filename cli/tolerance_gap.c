@@ -49,21 +49,17 @@ static enum ct_status find_tolerances(struct subject *subject, unsigned threads,
 {
     const struct ct_plane along_G = ct_plane_of_gap(subject->at),
                           along_L = ct_plane_of_latency(subject->at);
-    double limits[CT_THRESHOLDS_MAX] = {0};
     struct ct_line line;
     struct ct_evaluator *evaluator;
     CT_TRY(ct_evaluator_compile(&subject->graph, &along_G, &evaluator, err));
-    enum ct_status status =
-        ct_sensitivity_at(evaluator, subject->at.G_ns_per_byte, threads, &subject->by_gap, err);
-    for (size_t i = 0; i < subject->thresholds->n; i++)
-        limits[i] = (1 + subject->thresholds->frac[i]) * subject->by_gap.runtime_ns;
-    if (status == CT_OK)
-        status = ct_tolerance_find(evaluator, subject->at.G_ns_per_byte, limits,
-                                   subject->thresholds->n, threads, subject->largest_G, err);
+    enum ct_status status = ct_sensitivity_with(evaluator, subject->at.G_ns_per_byte,
+                                                subject->thresholds->frac, subject->thresholds->n,
+                                                threads, &subject->by_gap, subject->largest_G, err);
     ct_evaluator_free(evaluator);
     for (size_t i = 0; i < subject->thresholds->n && status == CT_OK; i++)
-        status =
-            ct_frontier_find(&subject->graph, &subject->at, limits[i], &subject->frontiers[i], err);
+        status = ct_frontier_find(&subject->graph, &subject->at,
+                                  (1 + subject->thresholds->frac[i]) * subject->by_gap.runtime_ns,
+                                  &subject->frontiers[i], err);
     if (status == CT_OK)
         status = ct_evaluate_once(&subject->graph, &along_L, subject->at.L_ns, &line, err);
     if (status == CT_OK)
@@ -89,11 +85,10 @@ static enum ct_status compute_subject(struct subject *subject, struct ct_error *
 
 static void fill_findings(const struct subject *subject, struct ct_tables *tables)
 {
-    bool shown = subject->n_replicates > 0;
     const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, subject->by_gap.runtime_ns * s_per_ns},
-        {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
-        {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T from", CT_UNIT_SECONDS}, subject->runtime_s.lo},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T to", CT_UNIT_SECONDS}, subject->runtime_s.hi},
         {{"G_s_per_byte", NULL, CT_UNIT_SECONDS}, subject->at.G_ns_per_byte * s_per_ns},
         {{"bandwidth_bytes_per_s", "bandwidth 1/G", CT_UNIT_BYTES_PER_S},
          1 / (subject->at.G_ns_per_byte * s_per_ns)},
@@ -108,24 +103,18 @@ static void fill_findings(const struct subject *subject, struct ct_tables *table
     CT_TABLES_NUMBERS(tables, rows);
 }
 
-#define CT_GAP_COLUMNS(from_, to_)                                                                 \
-    {                                                                                              \
-        {"threshold", "T longer by", CT_UNIT_FRACTION}, {"G_s_per_byte", NULL, CT_UNIT_SECONDS},   \
-            {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},                                          \
-            {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},                                          \
-            {"bandwidth_bytes_per_s", "least bandwidth", CT_UNIT_BYTES_PER_S},                     \
-            {"bandwidth_ci_bytes_per_s[]", from_, CT_UNIT_BYTES_PER_S},                            \
-            {"bandwidth_ci_bytes_per_s[]", to_, CT_UNIT_BYTES_PER_S},                              \
-            {"bandwidth_lost", "lost", CT_UNIT_FRACTION},                                          \
-    }
-
 static void fill_tolerances(const struct subject *subject, struct ct_tables *tables)
 {
-    enum { COLUMNS = 8 };
-    static const struct ct_column shown[COLUMNS] = CT_GAP_COLUMNS("from", "to"),
-                                  hidden[COLUMNS] = CT_GAP_COLUMNS(NULL, NULL);
-    ct_tables_begin(tables, "tolerance", "Bandwidth tolerance",
-                    subject->n_replicates > 0 ? shown : hidden, COLUMNS);
+    static const struct ct_column columns[] = {
+        {"threshold", "T longer by", CT_UNIT_FRACTION},
+        {"G_s_per_byte", NULL, CT_UNIT_SECONDS},
+        {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},
+        {"G_ci_s_per_byte[]", NULL, CT_UNIT_SECONDS},
+        {"bandwidth_bytes_per_s", "least bandwidth", CT_UNIT_BYTES_PER_S},
+        {"bandwidth_ci_bytes_per_s[]", CT_IF_KNOWN "from", CT_UNIT_BYTES_PER_S},
+        {"bandwidth_ci_bytes_per_s[]", CT_IF_KNOWN "to", CT_UNIT_BYTES_PER_S},
+        {"bandwidth_lost", "lost", CT_UNIT_FRACTION}};
+    CT_TABLES_BEGIN(tables, "tolerance", "Bandwidth tolerance", columns);
     for (size_t i = 0; i < subject->thresholds->n; i++) {
         const struct ct_interval *G_s = &subject->intervals[i].L_s;
         CT_CELL_NUMBERS(tables, subject->thresholds->frac[i], subject->largest_G[i] * s_per_ns,
@@ -176,11 +165,8 @@ static void answer_tolerances(const struct subject *subject, struct ct_tables *t
     char text[500] = "", lost[LOST_MAX], longer[CT_UNITS_TEXT_MAX];
     const struct ct_thresholds *thresholds = subject->thresholds;
     for (size_t i = 0; i < thresholds->n && isfinite(subject->largest_G[i]); i++) {
-        size_t used = strlen(text);
         format_lost(subject, subject->largest_G[i], lost);
-        ct_format_share(thresholds->frac[i], longer);
-        snprintf(text + used, sizeof text - used, i ? ", %s for %s" : "%s for a run time %s longer",
-                 lost, longer);
+        ct_thresholds_append(thresholds, i, lost, text, sizeof text);
     }
     ct_format_share(thresholds->frac[0], longer);
     if (*text)
@@ -215,9 +201,7 @@ static void answer_in_words(const struct subject *subject, struct ct_tables *tab
 static enum ct_status print_findings(const struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
-    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
-                                               (enum ct_format)settings->answer.format,
-                                               subject->question->input.path, &subject->graph);
+    struct ct_tables *tables = ct_tolerance_tables(subject->question, &subject->graph);
     ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                       subject->n_replicates, tables);
     fill_findings(subject, tables);

@@ -151,41 +151,29 @@ static double grown_s(const struct subject *subject, int parameter, double facto
 
 static void fill_findings(const struct subject *subject, struct ct_tables *tables)
 {
-    bool shown = subject->n_replicates > 0;
     const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, subject->here.runtime_ns * s_per_ns},
-        {{"runtime_ci_s[]", shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
-        {{"runtime_ci_s[]", shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T from", CT_UNIT_SECONDS}, subject->runtime_s.lo},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T to", CT_UNIT_SECONDS}, subject->runtime_s.hi},
         {{"slope_s", NULL, CT_UNIT_SECONDS}, subject->here.line.slope * s_per_ns},
         {{"share", "share of T that grows by the factor", CT_UNIT_FRACTION}, share_of(subject)},
     };
     CT_TABLES_NUMBERS(tables, rows);
 }
 
-enum { COLUMNS = 9 };
-
-/* What is shown depends on what grows. The tables borrow them. */
-static void set_columns(const struct subject *subject, struct ct_column *columns)
+static void fill_tolerances(const struct subject *subject, struct ct_tables *tables)
 {
-    const bool is_drawn = subject->n_replicates > 0;
-    const struct ct_column all[COLUMNS] = {
+    static const struct ct_column columns[] = {
         {"threshold", "T longer by", CT_UNIT_FRACTION},
         {"factor", NULL, CT_UNIT_NONE},
         {"growth", "growth", CT_UNIT_FRACTION},
-        {"growth_ci[]", is_drawn ? "from" : NULL, CT_UNIT_FRACTION},
-        {"growth_ci[]", is_drawn ? "to" : NULL, CT_UNIT_FRACTION},
-        {"L_s", isnan(grown_s(subject, OF_L, 1)) ? NULL : "L", CT_UNIT_SECONDS},
-        {"o_s", isnan(grown_s(subject, OF_O, 1)) ? NULL : "o", CT_UNIT_SECONDS},
+        {"growth_ci[]", CT_IF_KNOWN "from", CT_UNIT_FRACTION},
+        {"growth_ci[]", CT_IF_KNOWN "to", CT_UNIT_FRACTION},
+        {"L_s", CT_IF_KNOWN "L", CT_UNIT_SECONDS},
+        {"o_s", CT_IF_KNOWN "o", CT_UNIT_SECONDS},
         {"G_s_per_byte", NULL, CT_UNIT_SECONDS},
-        {"bandwidth_bytes_per_s", isnan(grown_s(subject, OF_G, 1)) ? NULL : "1/G",
-         CT_UNIT_BYTES_PER_S}};
-    memcpy(columns, all, sizeof all);
-}
-
-static void fill_tolerances(const struct subject *subject, const struct ct_column *columns,
-                            struct ct_tables *tables)
-{
-    ct_tables_begin(tables, "tolerance", "Tolerance of what grows", columns, COLUMNS);
+        {"bandwidth_bytes_per_s", CT_IF_KNOWN "1/G", CT_UNIT_BYTES_PER_S}};
+    CT_TABLES_BEGIN(tables, "tolerance", "Tolerance of what grows", columns);
     for (size_t i = 0; i < subject->thresholds->n; i++) {
         double factor = subject->largest[i];
         CT_CELL_NUMBERS(tables, subject->thresholds->frac[i], factor, factor - 1,
@@ -236,11 +224,8 @@ static void answer_in_words(const struct subject *subject, struct ct_tables *tab
     describe_growing(subject, growing, sizeof growing);
     *growing = growing[0] == 'o' ? 'O' : growing[0] == 'l' ? 'L' : 'T';
     for (size_t i = 0; i < thresholds->n && isfinite(subject->largest[i]); i++) {
-        size_t used = strlen(text);
         ct_format_share(subject->largest[i] - 1, share);
-        ct_format_share(thresholds->frac[i], longer);
-        snprintf(text + used, sizeof text - used, i ? ", %s for %s" : "%s for a run time %s longer",
-                 share, longer);
+        ct_thresholds_append(thresholds, i, share, text, sizeof text);
     }
     ct_format_share(thresholds->frac[0], longer);
     if (*text)
@@ -256,15 +241,11 @@ static void answer_in_words(const struct subject *subject, struct ct_tables *tab
 static enum ct_status print_findings(const struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
-    struct ct_column columns[COLUMNS];
-    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
-                                               (enum ct_format)settings->answer.format,
-                                               subject->question->input.path, &subject->graph);
+    struct ct_tables *tables = ct_tolerance_tables(subject->question, &subject->graph);
     ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                       subject->n_replicates, tables);
     fill_findings(subject, tables);
-    set_columns(subject, columns);
-    fill_tolerances(subject, columns, tables);
+    fill_tolerances(subject, tables);
     ct_tables_detail(tables, true);
     fill_pieces(subject, tables);
     ct_tables_detail(tables, false);

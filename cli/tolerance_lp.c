@@ -1,5 +1,5 @@
 /* crosstalk tolerance --write-lp: the linear program of a schedule as a file for other solvers. */
-#include "cli/tolerance.h"
+#include "cli/tolerance_pairs.h"
 #include "cli/wire_tolerance.h"
 #include "core/file.h"
 #include "core/log.h"
@@ -87,13 +87,12 @@ static enum ct_status make_program_of_pairs(const struct ct_tolerance_question *
                                             struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = question->settings;
-    const struct ct_pair_source source = ct_tolerance_pairs(question);
     struct ct_pair_subject subject = {.evaluator = NULL};
     struct ct_pairs_plane plane;
     const double nothing_added = 0;
     struct ct_line line = {0};
     *form_p = (struct ct_lp_form){.L_ns = 0};
-    enum ct_status status = ct_pair_open(&source, &subject, err);
+    enum ct_status status = ct_pair_open(question, &subject, err);
     if (status == CT_OK && settings->has_thresholds) {
         status = ct_evaluator_lines(ct_pair_evaluator_added(subject.evaluator), &nothing_added, 1,
                                     1, &line, err);

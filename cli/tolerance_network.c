@@ -178,9 +178,7 @@ static enum ct_status print_findings(const struct subject *subject, struct ct_er
 {
     const struct ct_tolerance_settings *settings = subject->question->settings;
     const struct ct_tolerance_once *here = &subject->sides[HERE], *there = &subject->sides[THERE];
-    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
-                                               (enum ct_format)settings->answer.format,
-                                               subject->question->input.path, &here->graph);
+    struct ct_tables *tables = ct_tolerance_tables(subject->question, &here->graph);
     CT_TABLES_TEXT(tables, "from", "from", here_name(settings));
     CT_TABLES_TEXT(tables, "to", "to", settings->to);
     CT_TABLES_NUMBER(tables, "runtime_from_s", "T from", SECONDS, here->runtime_ns * s_per_ns);

@@ -13,6 +13,14 @@ enum ct_status ct_tolerance_load(const struct ct_tolerance_question *question,
                          graph_p, err);
 }
 
+struct ct_tables *ct_tolerance_tables(const struct ct_tolerance_question *question,
+                                      const struct ct_graph *graph)
+{
+    return ct_graph_tables(question->command, question->settings,
+                           (enum ct_format)question->settings->answer.format, question->input.path,
+                           graph);
+}
+
 enum ct_status ct_tolerance_once_at(const struct ct_tolerance_once *once, struct ct_loggps at,
                                     double *runtime_ns_p, struct ct_error *err)
 {

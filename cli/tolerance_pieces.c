@@ -1,7 +1,7 @@
 /* crosstalk tolerance --pieces: the run time as an exact function of the latency over an interval.
  */
 #include "cli/latency_plot.h"
-#include "cli/tolerance.h"
+#include "cli/tolerance_pairs.h"
 #include "cli/wire_tolerance.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "study/tolerance_intervals.h"
@@ -37,95 +37,57 @@ struct intervals {
     struct ct_line_interval *at; /* [2 * pieces]: beginnings, then middles */
 };
 
-#define CT_SEGMENT_COLUMNS(key_, name_, T_from_, lambda_from_, to_)                                \
+/* What is printed of an axis. Wires and switches have no intervals. */
+#define CT_PIECES_FORM(key_, critical_, name_, lambda_, columns_, title_)                          \
     {                                                                                              \
-        {key_ "_lo_s", name_ " from", CT_UNIT_SECONDS}, {key_ "_hi_s", "to", CT_UNIT_SECONDS},     \
-            {"lambda_L", "lambda_L", CT_UNIT_NONE},                                                \
-            {"runtime_lo_s", "T at from", CT_UNIT_SECONDS},                                        \
-            {"runtime_lo_ci_s[]", T_from_, CT_UNIT_SECONDS},                                       \
-            {"runtime_lo_ci_s[]", to_, CT_UNIT_SECONDS},                                           \
-            {"lambda_L_ci[]", lambda_from_, CT_UNIT_NONE}, {"lambda_L_ci[]", to_, CT_UNIT_NONE},   \
+        {critical_ "_s[]", NULL, CT_UNIT_SECONDS}, {critical_ "_s", NULL, CT_UNIT_SECONDS},        \
+            {{key_ "_lo_s", name_ " from", CT_UNIT_SECONDS},                                       \
+             {key_ "_hi_s", "to", CT_UNIT_SECONDS},                                                \
+             {lambda_, lambda_, CT_UNIT_NONE},                                                     \
+             {"runtime_lo_s", "T at from", CT_UNIT_SECONDS},                                       \
+             {"runtime_lo_ci_s[]", CT_IF_KNOWN "T from", CT_UNIT_SECONDS},                         \
+             {"runtime_lo_ci_s[]", CT_IF_KNOWN "to", CT_UNIT_SECONDS},                             \
+             {"lambda_L_ci[]", CT_IF_KNOWN "lambda_L from", CT_UNIT_NONE},                         \
+             {"lambda_L_ci[]", CT_IF_KNOWN "to", CT_UNIT_NONE}},                                   \
+            columns_, title_                                                                       \
     }
+enum { WITHOUT_INTERVALS = 4, WITH_INTERVALS = 8 };
+static const struct {
+    struct ct_column critical, none, columns[WITH_INTERVALS];
+    size_t n_columns;
+    const char *title;
+} forms[CT_PIECES_AXES] = {
+    [CT_OVER_L] = CT_PIECES_FORM("L", "critical_latencies", "L", "lambda_L", WITH_INTERVALS,
+                                 "Pieces of T(L)"),
+    [CT_OVER_ADDED] =
+        CT_PIECES_FORM("added", "critical_latencies", "added", "lambda_L", WITH_INTERVALS,
+                       "Pieces of T, by the latency added to every pair"),
+    [CT_OVER_WIRE] = CT_PIECES_FORM("wire", "critical_wires", "wire", "lambda_wire",
+                                    WITHOUT_INTERVALS, "Pieces of T, by the latency of a wire"),
+    [CT_OVER_SWITCH] = CT_PIECES_FORM("switch", "critical_switches", "switch", "lambda_switch",
+                                      WITHOUT_INTERVALS, "Pieces of T, by the time in a switch")};
 
-enum { SEGMENT_COLUMNS = 8 };
-/* Of L, or of what is added to it. The table shows intervals only where there are some. */
-#define CT_SEGMENT_FORM(key_, name_)                                                               \
-    {                                                                                              \
-        CT_SEGMENT_COLUMNS(key_, name_, "T from", "lambda_L from", "to"),                          \
-            CT_SEGMENT_COLUMNS(key_, name_, NULL, NULL, NULL)                                      \
-    }
-struct segment_form {
-    struct ct_column shown[SEGMENT_COLUMNS], hidden[SEGMENT_COLUMNS];
-};
-static const struct segment_form form_of_L = CT_SEGMENT_FORM("L", "L"),
-                                 form_of_added = CT_SEGMENT_FORM("added", "added");
-
-static void fill_segments(struct ct_tables *tables, const struct segment_form *form,
-                          const char *title, const struct ct_envelope *envelope,
-                          const struct intervals *intervals)
+static void fill_segments(struct ct_tables *tables, enum ct_pieces_axis axis,
+                          const struct ct_envelope *envelope, const struct intervals *intervals)
 {
-    enum { COLUMNS = SEGMENT_COLUMNS };
     static const struct ct_line_interval none = {{NAN, NAN}, {NAN, NAN}};
     bool has_intervals = intervals->n_replicates > 0;
-    ct_tables_begin(tables, "segments", title, has_intervals ? form->shown : form->hidden, COLUMNS);
+    if (envelope->n == 1)
+        ct_tables_begin(tables, forms[axis].none.key, NULL, &forms[axis].none, 1);
+    for (size_t i = 1; i < envelope->n; i++)
+        ct_tables_number(tables, forms[axis].critical, envelope->segments[i].lo * 1e-9);
+    ct_tables_begin(tables, "segments", forms[axis].title, forms[axis].columns,
+                    forms[axis].n_columns);
     for (size_t i = 0; i < envelope->n; i++) {
         const struct ct_segment *segment = &envelope->segments[i];
         const struct ct_line_interval *begin = has_intervals ? &intervals->at[i] : &none;
         const struct ct_line_interval *middle =
             has_intervals ? &intervals->at[envelope->n + i] : &none;
         CT_CELL_NUMBERS(tables, segment->lo * 1e-9, segment->hi * 1e-9, segment->line.slope,
-                        ct_line_at(segment->line, segment->lo) * 1e-9, begin->runtime_s.lo,
-                        begin->runtime_s.hi, middle->lambda_L.lo, middle->lambda_L.hi);
-    }
-}
-
-static void fill_tables(struct ct_tables *tables, enum ct_pieces_axis axis,
-                        const struct ct_envelope *envelope, const struct intervals *intervals)
-{
-    static const struct ct_column critical = {"critical_latencies_s[]", NULL, CT_UNIT_SECONDS};
-    static const struct ct_column none = {"critical_latencies_s", NULL, CT_UNIT_SECONDS};
-    if (envelope->n == 1)
-        ct_tables_begin(tables, none.key, NULL, &none, 1);
-    for (size_t i = 1; i < envelope->n; i++)
-        ct_tables_number(tables, critical, envelope->segments[i].lo * 1e-9);
-    if (axis == CT_OVER_L)
-        fill_segments(tables, &form_of_L, "Pieces of T(L)", envelope, intervals);
-    else
-        fill_segments(tables, &form_of_added, "Pieces of T, by the latency added to every pair",
-                      envelope, intervals);
-}
-
-/* The same of wires or switches, which have no intervals. */
-static void fill_wires(struct ct_tables *tables, enum ct_pieces_axis axis,
-                       const struct ct_envelope *envelope)
-{
-    static const struct {
-        struct ct_column critical, none, columns[4];
-        const char *title;
-    } forms[CT_PIECES_AXES] = {
-        [CT_OVER_WIRE] = {{"critical_wires_s[]", NULL, CT_UNIT_SECONDS},
-                          {"critical_wires_s", NULL, CT_UNIT_SECONDS},
-                          {{"wire_lo_s", "wire from", CT_UNIT_SECONDS},
-                           {"wire_hi_s", "to", CT_UNIT_SECONDS},
-                           {"lambda_wire", "lambda_wire", CT_UNIT_NONE},
-                           {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}},
-                          "Pieces of T, by the latency of a wire"},
-        [CT_OVER_SWITCH] = {{"critical_switches_s[]", NULL, CT_UNIT_SECONDS},
-                            {"critical_switches_s", NULL, CT_UNIT_SECONDS},
-                            {{"switch_lo_s", "switch from", CT_UNIT_SECONDS},
-                             {"switch_hi_s", "to", CT_UNIT_SECONDS},
-                             {"lambda_switch", "lambda_switch", CT_UNIT_NONE},
-                             {"runtime_lo_s", "T at from", CT_UNIT_SECONDS}},
-                            "Pieces of T, by the time in a switch"}};
-    if (envelope->n == 1)
-        ct_tables_begin(tables, forms[axis].none.key, NULL, &forms[axis].none, 1);
-    for (size_t i = 1; i < envelope->n; i++)
-        ct_tables_number(tables, forms[axis].critical, envelope->segments[i].lo * 1e-9);
-    ct_tables_begin(tables, "segments", forms[axis].title, forms[axis].columns, 4);
-    for (size_t i = 0; i < envelope->n; i++) {
-        const struct ct_segment *segment = &envelope->segments[i];
-        CT_CELL_NUMBERS(tables, segment->lo * 1e-9, segment->hi * 1e-9, segment->line.slope,
                         ct_line_at(segment->line, segment->lo) * 1e-9);
+        if (forms[axis].n_columns == WITH_INTERVALS)
+            CT_CELL_NUMBERS(tables, begin->runtime_s.lo, begin->runtime_s.hi, middle->lambda_L.lo,
+                            middle->lambda_L.hi);
     }
 }
 
@@ -178,8 +140,7 @@ struct subject {
     struct ct_parameters model;
     struct ct_graph graph;
     struct ct_network network;
-    struct ct_pair_source source;    /* with --pairs, */
-    struct ct_pair_subject of_pairs; /* in place of model, graph and network, */
+    struct ct_pair_subject of_pairs; /* with --pairs, in place of model, graph and network, */
     struct ct_pair_draws draws;      /* and in place of the model's replicates */
     struct ct_envelope envelope;
     struct intervals intervals;
@@ -207,13 +168,11 @@ static void answer_in_words(const struct ct_envelope *envelope, struct ct_tables
 static enum ct_status print_envelope(const struct subject *subject, struct ct_error *err)
 {
     const struct ct_tolerance_settings *settings = subject->settings;
-    struct ct_tables *tables = ct_graph_tables(subject->question->command, settings,
-                                               (enum ct_format)settings->answer.format,
-                                               subject->question->input.path, graph_of(subject));
+    struct ct_tables *tables = ct_tolerance_tables(subject->question, graph_of(subject));
     ct_tables_provenance(tables, "evaluations", "%zu", subject->envelope.points);
     if (subject->axis == CT_OVER_ADDED) {
         ct_pair_provenance(&subject->of_pairs, tables);
-        ct_pair_intervals_fill(&subject->source, &subject->of_pairs, &subject->draws,
+        ct_pair_intervals_fill(subject->question, &subject->of_pairs, &subject->draws,
                                subject->intervals.n_replicates, tables);
     } else {
         ct_network_provenance(&subject->network, tables);
@@ -221,10 +180,7 @@ static enum ct_status print_envelope(const struct subject *subject, struct ct_er
             ct_intervals_fill(&subject->model, &settings->machine.model, subject->graph.n_edges,
                               subject->intervals.n_replicates, tables);
     }
-    if (subject->axis == CT_OVER_L || subject->axis == CT_OVER_ADDED)
-        fill_tables(tables, subject->axis, &subject->envelope, &subject->intervals);
-    else
-        fill_wires(tables, subject->axis, &subject->envelope);
+    fill_segments(tables, subject->axis, &subject->envelope, &subject->intervals);
     if (subject->envelope.n > 0)
         answer_in_words(&subject->envelope, tables);
     if (subject->axis != CT_OVER_ADDED) {
@@ -296,12 +252,12 @@ static enum ct_status compute_pairs(struct subject *subject, struct ct_error *er
     const struct ct_tolerance_settings *settings = subject->settings;
     const struct ct_pieces_interval *over = &settings->over[CT_OVER_ADDED];
     const unsigned threads = (unsigned)settings->answer.threads;
-    subject->source = ct_tolerance_pairs(subject->question);
-    CT_TRY(ct_pair_open(&subject->source, &subject->of_pairs, err));
+    CT_TRY(ct_pair_open(subject->question, &subject->of_pairs, err));
     CT_TRY(ct_envelope_find(ct_pair_evaluator_added(subject->of_pairs.evaluator),
                             ct_ns_from_s(over->min_s), ct_ns_from_s(over->max_s), threads,
                             &subject->envelope, err));
-    CT_TRY(ct_pair_draw(&subject->source, &subject->of_pairs, &subject->draws, err));
+    CT_TRY(ct_pair_settings_draw(&settings->machine, &subject->of_pairs.parameters, &subject->draws,
+                                 err));
     const struct ct_pair_replicates of = {&subject->of_pairs.graph, &subject->of_pairs.parameters,
                                           &subject->draws};
     const struct ct_replicates replicates = ct_replicates_of_pairs(&of);

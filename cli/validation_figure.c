@@ -1,13 +1,22 @@
 #include "cli/validation_figure.h"
 
+#include "plot/plot.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 static const double edge_frac = 0.03; /* beyond the first point and the last */
-enum { CURVE_POINTS = 200, SERIES = 4, ZONES_MAX = 16, TITLE_MAX = 32 };
+enum {
+    CURVE_POINTS = 200,
+    SERIES = 4,
+    ZONES_MAX = 16,
+    TITLE_MAX = 32,
+    PANEL_PX = 300,
+    KEY_ROW_PX = 20
+};
 
-struct ct_validation_figure {
+struct figure {
     double curve_us[CURVE_POINTS], curve_s[CURVE_POINTS];
     double alone_s[CURVE_POINTS];     /* without the load */
     double *x_us, *y_s, *lo_s, *hi_s; /* of the points, then of the one alone */
@@ -18,8 +27,8 @@ struct ct_validation_figure {
     struct ct_plot_panel panel;
 };
 
-static enum ct_status make_curves(const struct ct_validation *found,
-                                  struct ct_validation_figure *figure, struct ct_error *err)
+static enum ct_status make_curves(const struct ct_validation *found, struct figure *figure,
+                                  struct ct_error *err)
 {
     double last_s = found->points[found->n_points - 1].delta_L_s;
     for (size_t i = 0; i < CURVE_POINTS; i++) {
@@ -34,7 +43,7 @@ static enum ct_status make_curves(const struct ct_validation *found,
     return CT_OK;
 }
 
-static void make_points(const struct ct_validation *found, struct ct_validation_figure *figure)
+static void make_points(const struct ct_validation *found, struct figure *figure)
 {
     for (size_t i = 0; i <= found->n_points; i++) {
         const struct ct_validation_point *p =
@@ -47,7 +56,7 @@ static void make_points(const struct ct_validation *found, struct ct_validation_
 }
 
 /* Up to the predicted tolerances; what is beyond the figure is left out. */
-static void make_zones(const struct ct_validation *found, struct ct_validation_figure *figure)
+static void make_zones(const struct ct_validation *found, struct figure *figure)
 {
     double from_us = 0;
     for (size_t i = 0; i < found->n_tolerances && figure->n_zones < ZONES_MAX; i++) {
@@ -63,7 +72,7 @@ static void make_zones(const struct ct_validation *found, struct ct_validation_f
 }
 
 /* The ones without a load come last: where there is none, they are left out. */
-static void make_panel(const struct ct_validation *found, struct ct_validation_figure *figure)
+static void make_panel(const struct ct_validation *found, struct figure *figure)
 {
     size_t n = found->n_points;
     double last_us = figure->x_us[n - 1];
@@ -101,41 +110,33 @@ static void make_panel(const struct ct_validation *found, struct ct_validation_f
                                            .key_below = true};
 }
 
-enum ct_status ct_validation_figure_make(const struct ct_validation *found,
-                                         struct ct_validation_figure **figure_p,
-                                         struct ct_error *err)
+enum ct_status ct_validation_draw(const struct ct_validation *found, const char *title,
+                                  const char *path, struct ct_error *err)
 {
     size_t room = found->n_points + 1;
-    struct ct_validation_figure *figure = calloc(1, sizeof *figure);
+    struct figure *figure = calloc(1, sizeof *figure);
     double *values = calloc(4 * room, sizeof *values);
-    if (!figure || !values) {
-        free(figure);
-        free(values);
-        return ct_no_memory(err, "figure");
+    enum ct_status status = figure && values ? CT_OK : ct_no_memory(err, "figure");
+    if (status == CT_OK) {
+        figure->x_us = values;
+        figure->y_s = values + room;
+        figure->lo_s = values + 2 * room;
+        figure->hi_s = values + 3 * room;
+        make_points(found, figure);
+        make_zones(found, figure);
+        make_panel(found, figure);
+        status = make_curves(found, figure, err);
     }
-    figure->x_us = values;
-    figure->y_s = values + room;
-    figure->lo_s = values + 2 * room;
-    figure->hi_s = values + 3 * room;
-    make_points(found, figure);
-    make_zones(found, figure);
-    make_panel(found, figure);
-    enum ct_status status = make_curves(found, figure, err);
-    if (status == CT_OK)
-        *figure_p = figure;
-    else
-        ct_validation_figure_free(figure);
-    return status;
-}
-
-const struct ct_plot_panel *ct_validation_figure_panel(const struct ct_validation_figure *figure)
-{
-    return &figure->panel;
-}
-
-void ct_validation_figure_free(struct ct_validation_figure *figure)
-{
-    if (figure)
-        free(figure->x_us);
+    if (status == CT_OK) {
+        const struct ct_plot_panel *panel = &figure->panel;
+        const struct ct_plot plot = {
+            .title = title,
+            .panels = panel,
+            .n_panels = 1,
+            .panel_height = PANEL_PX + KEY_ROW_PX * (double)(panel->n_series + panel->n_zones)};
+        status = ct_plot_write(&plot, path, err);
+    }
+    free(values);
     free(figure);
+    return status;
 }

@@ -32,3 +32,16 @@ struct ct_constant {
 
 /** Name of an origin. Static storage. */
 const char *ct_constant_origin_text(enum ct_constant_origin origin);
+
+/** The table of a room, whose rows are enum ct_ROOM_constant, and the value of a row of it: as it
+ * is, and of a row whose value is a whole number. */
+#define CT_CONSTANTS(room_, ROOM_)                                                                 \
+    extern const struct ct_constant ct_##room_##_constants[CT_##ROOM_##_N_CONSTANTS];              \
+    static inline double ct_##room_##_constant(enum ct_##room_##_constant row)                     \
+    {                                                                                              \
+        return ct_##room_##_constants[row].value;                                                  \
+    }                                                                                              \
+    static inline size_t ct_##room_##_count(enum ct_##room_##_constant row)                        \
+    {                                                                                              \
+        return (size_t)ct_##room_##_constants[row].value;                                          \
+    }

@@ -33,11 +33,29 @@ void ct_tables_free(struct ct_tables *tables)
         for (size_t c = 0; c < block->n_cells; c++)
             free(block->cells[c].text);
         free(block->cells);
-        free(block->own);
+        free(block->columns);
     }
+    ct_argv_free(&tables->texts);
     free(tables->part_text);
     free(tables->blocks);
     free(tables);
+}
+
+/* A copy that lives as long as the tables. */
+static const char *keep_text(struct ct_tables *tables, const char *text)
+{
+    size_t n = tables->texts.n;
+    if (!text)
+        return NULL;
+    ct_argv_add(&tables->texts, "%s", text);
+    tables->out_of_memory |= tables->texts.failed;
+    return tables->texts.n > n ? tables->texts.item[n] : "";
+}
+
+static struct ct_column keep_column(struct ct_tables *tables, struct ct_column column)
+{
+    return (struct ct_column){keep_text(tables, column.key), keep_text(tables, column.heading),
+                              column.unit};
 }
 
 static struct block *add_block(struct ct_tables *tables, enum block_kind kind)
@@ -79,7 +97,7 @@ static struct block *open_table(struct ct_tables *tables)
 static void add_to_row(struct ct_tables *tables, struct cell cell, const char *text)
 {
     struct block *block = open_table(tables);
-    if (block && block->own && block->n_cells % block->n_columns == 0)
+    if (block && block->has_parts && block->n_cells % block->n_columns == 0)
         add_cell(tables, block, (struct cell){.is_text = true}, tables->part_text);
     add_cell(tables, block, cell, text);
 }
@@ -89,7 +107,7 @@ void ct_tables_part(struct ct_tables *tables, struct ct_column column, const cha
     if (!tables)
         return;
     free(tables->part_text);
-    tables->part = column;
+    tables->part = keep_column(tables, column);
     tables->part_text = strdup(text);
     tables->out_of_memory |= !tables->part_text;
     tables->open = 0;
@@ -253,7 +271,7 @@ void ct_tables_number(struct ct_tables *tables, struct ct_column column, double 
 {
     struct block *block = add_block(tables, BLOCK_SCALAR);
     if (block)
-        block->column = column;
+        block->column = keep_column(tables, column);
     add_cell(tables, block, (struct cell){.number = value}, NULL);
 }
 
@@ -261,7 +279,7 @@ void ct_tables_text(struct ct_tables *tables, struct ct_column column, const cha
 {
     struct block *block = add_block(tables, BLOCK_SCALAR);
     if (block)
-        block->column = column;
+        block->column = keep_column(tables, column);
     add_cell(tables, block, (struct cell){.is_text = true}, text);
 }
 
@@ -275,7 +293,7 @@ void ct_tables_numbers(struct ct_tables *tables, const struct ct_value *values, 
 static bool continue_table(struct ct_tables *tables, const char *key)
 {
     for (size_t b = 0; b < tables->n_blocks; b++)
-        if (tables->blocks[b].kind == BLOCK_TABLE && tables->blocks[b].own &&
+        if (tables->blocks[b].kind == BLOCK_TABLE && tables->blocks[b].has_parts &&
             tables->blocks[b].key && !strcmp(tables->blocks[b].key, key)) {
             tables->open = b + 1;
             return true;
@@ -288,26 +306,30 @@ void ct_tables_begin(struct ct_tables *tables, const char *key, const char *titl
 {
     if (!tables)
         return;
-    if (tables->part_text && key && continue_table(tables, key))
+    tables->is_continued = tables->part_text && key && continue_table(tables, key);
+    if (tables->is_continued)
         return;
     struct block *block = add_block(tables, BLOCK_TABLE);
     if (!block)
         return;
-    block->key = key;
-    block->title = title;
-    block->columns = columns;
-    block->n_columns = n_columns;
-    if (!tables->part_text)
+    block->key = keep_text(tables, key);
+    block->title = keep_text(tables, title);
+    block->has_parts = tables->part_text;
+    if (block->has_parts)
+        ct_tables_column(tables, tables->part);
+    for (size_t c = 0; c < n_columns; c++)
+        ct_tables_column(tables, columns[c]);
+}
+
+void ct_tables_column(struct ct_tables *tables, struct ct_column column)
+{
+    struct block *block = open_table(tables);
+    if (!block || tables->is_continued)
         return;
-    block->own = malloc((n_columns + 1) * sizeof *block->own);
-    if (!block->own) {
+    if (CT_ARRAY_RESIZE(block->columns, block->n_columns + 1))
+        block->columns[block->n_columns++] = keep_column(tables, column);
+    else
         tables->out_of_memory = true;
-        return;
-    }
-    block->own[0] = tables->part;
-    memcpy(&block->own[1], columns, n_columns * sizeof *columns);
-    block->columns = block->own;
-    block->n_columns = n_columns + 1;
 }
 
 void ct_tables_cell_number(struct ct_tables *tables, double value)
@@ -459,7 +481,7 @@ static void json_table(struct ct_json *root, const struct block *block)
     for (size_t i = 0; i < block->n_cells; i += block->n_columns) {
         struct ct_json *row = ct_json_object(), *object = table;
         size_t name_at = i;
-        if (keyed && block->own) /* an object for each part */
+        if (keyed && block->has_parts) /* an object for each part */
             object = find_member(table, block->cells[name_at++].text, ct_json_object);
         for (size_t c = keyed + (name_at - i); c < block->n_columns; c++) {
             const struct cell *cell = &block->cells[i + c];

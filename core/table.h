@@ -3,10 +3,11 @@
  * seconds, bytes and fractions. JSON and CSV have these units; the table has microseconds and
  * percent, with the unit in the heading.
  *
- * Keys are paths into the JSON document: "predicted.queue" is a member of an object, two columns
- * with the key "measured_ci[]" make an array of two, and a table with the key "errors{}" becomes an
- * object whose members are named by the first column. NaN becomes null in JSON, "-" in the table,
- * an empty field in CSV; an infinite value null in JSON, "inf" elsewhere.
+ * Texts and columns are copied. Keys are paths into the JSON document: "predicted.queue" is a
+ * member of an object, two columns with the key "measured_ci[]" make an array of two, and a table
+ * with the key "errors{}" becomes an object whose members are named by the first column. NaN
+ * becomes null in JSON, "-" in the table, an empty field in CSV; an infinite value null in JSON,
+ * "inf" elsewhere.
  *
  * An empty table is in files only. The text is as wide as the terminal (100 columns elsewhere) and
  * has at most 25 lines: notes are broken, a last column of texts is cut or columns are left out
@@ -44,9 +45,11 @@ enum ct_unit {
 struct ct_column {
     const char *key;     /**< JSON path and CSV heading */
     const char *heading; /**< of the table, without the unit; NULL: not shown in the table; a table
-                            of such columns is in files only */
+                            of such columns is in files only; CT_IF_KNOWN before it: shown unless
+                            all of its values are NaN */
     enum ct_unit unit;
 };
+#define CT_IF_KNOWN "?"
 
 struct ct_tables;
 
@@ -107,23 +110,25 @@ void ct_tables_note(struct ct_tables *tables, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
 /**
- * Begin a table. The cells that are added next fill it row by row, n_columns a row.
- * @param key      [in] path of the array (or "name{}" object) in JSON; NULL: the table is not in
- *                      files; borrowed
- * @param title    [in] line above the table; NULL: none; borrowed
- * @param columns  [in] borrowed until ct_tables_print()
+ * Begin a table. The cells that are added next fill it row by row.
+ * @param key    [in] path of the array (or "name{}" object) in JSON; NULL: the table is not in
+ * files
+ * @param title  [in] line above the table; NULL: none
  */
 void ct_tables_begin(struct ct_tables *tables, const char *key, const char *title,
                      const struct ct_column *columns, size_t n_columns);
 #define CT_TABLES_BEGIN(tables_, key_, title_, columns_)                                           \
     ct_tables_begin(tables_, key_, title_, columns_, sizeof(columns_) / sizeof *(columns_))
 
+/** Add a column to the table that was begun, before its first cell. */
+void ct_tables_column(struct ct_tables *tables, struct ct_column column);
+
 /**
  * From now on everything belongs to a part, such as one of several placements. Tables get a first
  * column that names the part; one with the key of a table of a part before continues it, and must
  * have the same columns. In JSON an object has a member for each part. The name is put before
  * notes, and after the keys of provenance ("runs_disjoint").
- * @param column  [in] of the name; its texts are borrowed until the tables are freed
+ * @param column  [in] of the name
  * @param text    [in] name of the part
  */
 void ct_tables_part(struct ct_tables *tables, struct ct_column column, const char *text);

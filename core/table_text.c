@@ -104,10 +104,21 @@ static void format_cell(const struct cell *cell, enum ct_unit unit, int decimals
 static void format_heading(const struct ct_column *column, char *text, size_t size)
 {
     const char *unit = shown[column->unit].text;
+    const char *heading = column->heading + (*column->heading == *CT_IF_KNOWN);
     if (*unit)
-        snprintf(text, size, "%s [%s]", column->heading, unit);
+        snprintf(text, size, "%s [%s]", heading, unit);
     else
-        snprintf(text, size, "%s", column->heading);
+        snprintf(text, size, "%s", heading);
+}
+
+/* Whether a column is for people, by its cells: each n_columns-th of them. */
+static bool is_headed(const struct ct_column *column, const struct cell *cells, size_t n_cells,
+                      size_t n_columns)
+{
+    bool is_known = column->heading && *column->heading != *CT_IF_KNOWN;
+    for (size_t i = 0; column->heading && !is_known && i < n_cells; i += n_columns)
+        is_known = cells[i].is_text || !isnan(cells[i].number);
+    return is_known;
 }
 
 /* How a column is laid out. */
@@ -233,7 +244,7 @@ static void print_table(const struct block *block, struct page *page)
     if (!layouts)
         return;
     for (size_t c = 0; c < block->n_columns; c++)
-        if (block->columns[c].heading)
+        if (is_headed(&block->columns[c], block->cells + c, block->n_cells - c, block->n_columns))
             layouts[c] = layout_of(block, c, n_cells);
         else
             layouts[c].is_out = true;
@@ -290,8 +301,8 @@ static void print_header(const struct ct_tables *tables, const struct page *page
 /* Beside that of the part. */
 static bool has_heading(const struct block *block)
 {
-    for (size_t c = block->own ? 1 : 0; c < block->n_columns; c++)
-        if (block->columns[c].heading)
+    for (size_t c = block->has_parts ? 1 : 0; c < block->n_columns; c++)
+        if (is_headed(&block->columns[c], block->cells + c, block->n_cells - c, block->n_columns))
             return true;
     return false;
 }
@@ -302,7 +313,7 @@ static bool is_shown(const struct ct_tables *tables, const struct block *block,
     if (block->is_detail && !page->all)
         return false;
     if (block->kind == BLOCK_SCALAR)
-        return block->column.heading;
+        return is_headed(&block->column, block->cells, 1, 1);
     if (block->kind == BLOCK_TABLE)
         return block->n_cells > 0 && has_heading(block);
     return block->kind == BLOCK_NOTE && !tables->quiet;
@@ -313,7 +324,7 @@ static bool has_interval_after(const struct ct_tables *tables, size_t b)
 {
     const struct block *block = &tables->blocks[b];
     return b + 2 < tables->n_blocks && block[1].kind == BLOCK_SCALAR &&
-           block[2].kind == BLOCK_SCALAR && block[1].column.heading &&
+           block[2].kind == BLOCK_SCALAR && is_headed(&block[1].column, block[1].cells, 1, 1) &&
            is_interval(&block[1].column, &block[2].column) &&
            !is_interval(&block[0].column, &block[1].column);
 }

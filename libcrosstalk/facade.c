@@ -25,58 +25,31 @@ void crosstalk_cancel_when(const volatile int *flag)
 
 /* ---- errors ---- */
 
+/* The text of a public status is that of the first internal one. */
+static const struct {
+    enum crosstalk_status outside;
+    enum ct_status inside;
+} statuses[] = {{CROSSTALK_OK, CT_OK},           {CROSSTALK_EINVAL, CT_EINVAL},
+                {CROSSTALK_EINVAL, CT_EUSAGE},   {CROSSTALK_ENOMEM, CT_ENOMEM},
+                {CROSSTALK_EIO, CT_EIO},         {CROSSTALK_EIO, CT_EEXIST},
+                {CROSSTALK_EIO, CT_ETIMEOUT},    {CROSSTALK_EIO, CT_ECHILD},
+                {CROSSTALK_EFORMAT, CT_EFORMAT}, {CROSSTALK_ENOENT, CT_ENOENT},
+                {CROSSTALK_ENODATA, CT_ENODATA}, {CROSSTALK_EUNSUPPORTED, CT_EUNSUPPORTED},
+                {CROSSTALK_ECANCELED, CT_EINTR}};
+
 const char *crosstalk_status_text(enum crosstalk_status status)
 {
-    switch (status) {
-    case CROSSTALK_OK:
-        return ct_status_text(CT_OK);
-    case CROSSTALK_EINVAL:
-        return ct_status_text(CT_EINVAL);
-    case CROSSTALK_ENOMEM:
-        return ct_status_text(CT_ENOMEM);
-    case CROSSTALK_EIO:
-        return ct_status_text(CT_EIO);
-    case CROSSTALK_EFORMAT:
-        return ct_status_text(CT_EFORMAT);
-    case CROSSTALK_ENOENT:
-        return ct_status_text(CT_ENOENT);
-    case CROSSTALK_ENODATA:
-        return ct_status_text(CT_ENODATA);
-    case CROSSTALK_EUNSUPPORTED:
-        return ct_status_text(CT_EUNSUPPORTED);
-    case CROSSTALK_ECANCELED:
-        return ct_status_text(CT_EINTR);
-    }
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i].outside == status)
+            return ct_status_text(statuses[i].inside);
     return "unknown status";
 }
 
-/* The public status of an internal one. */
 static enum crosstalk_status public_status(enum ct_status status)
 {
-    switch (status) {
-    case CT_OK:
-        return CROSSTALK_OK;
-    case CT_EINVAL:
-    case CT_EUSAGE:
-        return CROSSTALK_EINVAL;
-    case CT_ENOMEM:
-        return CROSSTALK_ENOMEM;
-    case CT_EFORMAT:
-        return CROSSTALK_EFORMAT;
-    case CT_ENOENT:
-        return CROSSTALK_ENOENT;
-    case CT_ENODATA:
-        return CROSSTALK_ENODATA;
-    case CT_EUNSUPPORTED:
-        return CROSSTALK_EUNSUPPORTED;
-    case CT_EINTR:
-        return CROSSTALK_ECANCELED;
-    case CT_EIO:
-    case CT_EEXIST:
-    case CT_ETIMEOUT:
-    case CT_ECHILD:
-        break;
-    }
+    for (size_t i = 0; i < sizeof statuses / sizeof *statuses; i++)
+        if (statuses[i].inside == status)
+            return statuses[i].outside;
     return CROSSTALK_EIO;
 }
 

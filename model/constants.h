@@ -3,7 +3,6 @@
 
 #include "core/constant.h"
 
-/** Rows of the table. */
 enum ct_model_constant {
     CT_MODEL_BINS,
     CT_MODEL_BLOCKS,
@@ -20,4 +19,4 @@ enum ct_model_constant {
     CT_MODEL_N_CONSTANTS
 };
 
-extern const struct ct_constant ct_model_constants[CT_MODEL_N_CONSTANTS];
+CT_CONSTANTS(model, MODEL)

@@ -3,7 +3,6 @@
 
 #include "core/constant.h"
 
-/** Rows of the table. */
 enum ct_predict_constant {
     CT_PREDICT_REPLICATES,
     CT_PREDICT_INTERVAL_SCALE,
@@ -48,15 +47,4 @@ enum ct_predict_constant {
     CT_PREDICT_N_CONSTANTS
 };
 
-extern const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS];
-
-static inline double ct_predict_constant(enum ct_predict_constant row)
-{
-    return ct_predict_constants[row].value;
-}
-
-/** Of a row whose value is a whole number. */
-static inline size_t ct_predict_count(enum ct_predict_constant row)
-{
-    return (size_t)ct_predict_constants[row].value;
-}
+CT_CONSTANTS(predict, PREDICT)

@@ -3,7 +3,6 @@
 
 #include "core/constant.h"
 
-/** Rows of the table. */
 enum ct_simulate_constant {
     CT_SIMULATE_PACKET_BYTES,
     CT_SIMULATE_AHEAD_PACKETS_MAX,
@@ -40,15 +39,4 @@ enum ct_simulate_constant {
     CT_SIMULATE_N_CONSTANTS
 };
 
-extern const struct ct_constant ct_simulate_constants[CT_SIMULATE_N_CONSTANTS];
-
-static inline double ct_simulate_constant(enum ct_simulate_constant row)
-{
-    return ct_simulate_constants[row].value;
-}
-
-/** Value of a row that is a whole number. */
-static inline size_t ct_simulate_count(enum ct_simulate_constant row)
-{
-    return (size_t)ct_simulate_constants[row].value;
-}
+CT_CONSTANTS(simulate, SIMULATE)

@@ -3,7 +3,6 @@
 
 #include "core/constant.h"
 
-/** Rows of the table. */
 enum ct_study_constant {
     CT_STUDY_REPLICATES,
     CT_STUDY_NOISY_IDLE,
@@ -28,15 +27,4 @@ enum ct_study_constant {
     CT_STUDY_N_CONSTANTS
 };
 
-extern const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS];
-
-static inline double ct_study_constant(enum ct_study_constant row)
-{
-    return ct_study_constants[row].value;
-}
-
-/** Value of a row that is a whole number. */
-static inline size_t ct_study_count(enum ct_study_constant row)
-{
-    return (size_t)ct_study_constants[row].value;
-}
+CT_CONSTANTS(study, STUDY)

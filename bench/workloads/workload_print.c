@@ -89,13 +89,12 @@ static void average_passes(const struct ct_workload_plan *plan,
 }
 
 static void tell_phases(struct ct_tables *tables, const struct ct_workload *workload,
-                        const struct ct_workload_plan *plan, const struct result *result,
-                        struct ct_column columns[1 + N_METRICS])
+                        const struct ct_workload_plan *plan, const struct result *result)
 {
-    columns[0] = (struct ct_column){"phase", "phase", CT_UNIT_NONE};
+    const struct ct_column phase = {"phase", "phase", CT_UNIT_NONE};
+    ct_tables_begin(tables, "phases", "Phases, per iteration and rank", &phase, 1);
     for (int m = 0; m < N_METRICS; m++)
-        columns[1 + m] = metrics[m].column;
-    ct_tables_begin(tables, "phases", "Phases, per iteration and rank", columns, 1 + N_METRICS);
+        ct_tables_column(tables, metrics[m].column);
     for (int i = 0; workload->phases[i]; i++) {
         ct_tables_cell_text(tables, workload->phases[i]);
         for (int m = 0; m < N_METRICS; m++)
@@ -130,9 +129,8 @@ static enum ct_status print_result(const struct ct_bench *bench, const struct ct
     ct_tables_answer(tables, "A pass takes %s, %s of it in MPI.", mean, share);
     CT_TABLES_TEXT(tables, "workload", "workload", workload->name);
     CT_TABLES_NUMBERS(tables, rows);
-    struct ct_column columns[1 + N_METRICS];
     if (show_profile)
-        tell_phases(tables, workload, plan, result, columns);
+        tell_phases(tables, workload, plan, result);
     return ct_tables_finish(tables, err);
 }
 

@@ -3,7 +3,6 @@
 
 #include "core/constant.h"
 
-/** Rows of the table. */
 enum ct_collective_constant {
     CT_COLLECTIVE_CHUNK,
     CT_COLLECTIVE_AT_ONCE,
@@ -11,4 +10,4 @@ enum ct_collective_constant {
     CT_COLLECTIVE_N_CONSTANTS
 };
 
-extern const struct ct_constant ct_collective_constants[CT_COLLECTIVE_N_CONSTANTS];
+CT_CONSTANTS(collective, COLLECTIVE)

@@ -3,7 +3,6 @@
 
 #include "core/constant.h"
 
-/** Rows of the table. */
 enum ct_envelope_constant { CT_ENVELOPE_SAME_LINE, CT_ENVELOPE_N_CONSTANTS };
 
-extern const struct ct_constant ct_envelope_constants[CT_ENVELOPE_N_CONSTANTS];
+CT_CONSTANTS(envelope, ENVELOPE)

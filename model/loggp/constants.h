@@ -3,7 +3,6 @@
 
 #include "core/constant.h"
 
-/** Rows of the table. */
 enum ct_loggp_constant {
     CT_LOGGP_OVERLAP,
     CT_LOGGP_SMALL_BYTES,
@@ -18,9 +17,4 @@ enum ct_loggp_constant {
     CT_LOGGP_N_CONSTANTS
 };
 
-extern const struct ct_constant ct_loggp_constants[CT_LOGGP_N_CONSTANTS];
-
-static inline double ct_loggp_constant(enum ct_loggp_constant row)
-{
-    return ct_loggp_constants[row].value;
-}
+CT_CONSTANTS(loggp, LOGGP)

@@ -6,8 +6,8 @@
  *
  *     test_trace_threads [full]
  */
+#include "trace/convert/summary.h"
 #include "trace/pmpi/tracer.h"
-#include "trace/summary.h"
 
 #include <mpi.h>
 #include <pthread.h>
@@ -97,21 +97,21 @@ static bool is_cut(const struct ct_trace_summary *summary)
 
 static bool read_trace(const char *directory, bool full)
 {
-    struct ct_trace_set set;
+    struct ct_events events;
     struct ct_trace_summary summary;
     struct ct_error err;
     bool good = false;
-    if (ct_trace_set_open(directory, &set, &err) != CT_OK) {
+    if (ct_trace_events_open(directory, &events, &err) != CT_OK) {
         printf("FAILED: %s\n", err.text);
         return false;
     }
-    if (ct_trace_summarize(&set, &summary, &err) == CT_OK) {
+    if (ct_events_summarize(&events, &summary, &err) == CT_OK) {
         good = full ? is_cut(&summary) : is_whole(&summary);
         ct_trace_summary_free(&summary);
     } else {
         printf("FAILED: %s\n", err.text);
     }
-    ct_trace_set_close(&set);
+    events.close(events.context);
     return good;
 }
 

@@ -25,7 +25,7 @@ bench/workloads | core results bench bench/replay                          | mpi
 bench/replay    | core results bench bench/workloads trace trace/convert trace/input trace/otf2 trace/rehearse lp-bridge/goal lp-bridge/graph | mpi
 bench/simgrid   | core trace/pmpi topology                       | mpi
 study           | core results model model/loggp predict lp-bridge/goal lp-bridge/collective trace/convert trace/input trace/rehearse lp-bridge/graph lp-bridge/envelope simulate simulate/joint calibrate calibrate/runs topology watch | cjson
-campaign        | core results lab topology model predict study trace     | yaml cjson hwloc
+campaign        | core results lab topology model predict study trace trace/convert | yaml cjson hwloc
 report          | core results model predict study calibrate/runs                        |
 trace | core                                                     |
 trace/pmpi | core trace                                | mpi

@@ -208,6 +208,56 @@ static void parts_continue_tables(void **state)
     free(text);
 }
 
+/* Of a column, and of a value, that are unknown files have null, and people nothing. */
+static void what_is_not_known_has_no_heading(void **state)
+{
+    (void)state;
+    static const struct ct_column columns[] = {{"n", "n", CT_UNIT_COUNT},
+                                               {"lo", CT_IF_KNOWN "from", CT_UNIT_NONE},
+                                               {"hi", CT_IF_KNOWN "to", CT_UNIT_NONE}};
+    for (int format = CT_FORMAT_TABLE; format <= CT_FORMAT_CSV; format++) {
+        struct ct_tables *tables = ct_tables_new("tool", (enum ct_format)format);
+        CT_TABLES_NUMBER(tables, "a", CT_IF_KNOWN "first", NONE, 1);
+        CT_TABLES_NUMBER(tables, "b", CT_IF_KNOWN "second", NONE, NAN);
+        CT_TABLES_BEGIN(tables, "rows", NULL, columns);
+        CT_CELL_NUMBERS(tables, 1, NAN, NAN);
+        CT_CELL_NUMBERS(tables, 2, NAN, 3);
+        char *text = print(tables);
+        if (format == CT_FORMAT_TABLE)
+            assert_string_equal(text, "# tool v" CT_VERSION "\n"
+                                      "first  1\n"
+                                      "n  to\n"
+                                      "1   -\n"
+                                      "2   3\n");
+        else
+            assert_non_null(strstr(text, "n,lo,hi\n1,,\n2,,3\n"));
+        free(text);
+    }
+}
+
+/* Nothing that was given need outlive the call; a part that continues a table has its columns. */
+static void texts_and_columns_are_copied(void **state)
+{
+    (void)state;
+    struct ct_tables *tables = ct_tables_new("tool", CT_FORMAT_CSV);
+    for (int part = 0; part < 2; part++) {
+        char name[8] = "", key[8] = "";
+        snprintf(name, sizeof name, "p%d", part);
+        ct_tables_part(tables, (struct ct_column){"part", "part", CT_UNIT_NONE}, name);
+        strcpy(key, "pairs");
+        ct_tables_begin(tables, key, NULL, NULL, 0);
+        for (int c = 0; c < 2; c++) {
+            snprintf(key, sizeof key, "of.%d", c);
+            ct_tables_column(tables, (struct ct_column){key, key, CT_UNIT_COUNT});
+        }
+        memset(key, 'x', sizeof key - 1);
+        CT_CELL_NUMBERS(tables, 10 * part, 10 * part + 1);
+    }
+    char *text = print(tables);
+    assert_non_null(strstr(text, "part,of.0,of.1\np0,0,1\np1,10,11\n"));
+    free(text);
+}
+
 static void units_of_the_table(void **state)
 {
     (void)state;
@@ -522,6 +572,8 @@ int main(void)
         cmocka_unit_test(csv_for_spreadsheets),
         cmocka_unit_test(json_for_scripts),
         cmocka_unit_test(parts_continue_tables),
+        cmocka_unit_test(what_is_not_known_has_no_heading),
+        cmocka_unit_test(texts_and_columns_are_copied),
         cmocka_unit_test(units_of_the_table),
         cmocka_unit_test(an_unfinished_row_prints_nothing),
         cmocka_unit_test(a_stream_that_fails_is_an_error),

@@ -1,7 +1,7 @@
 /* trace: calls of several threads of a rank, as they are written and read. */
 #include "tests/unit/unit.h"
+#include "trace/convert/summary.h"
 #include "trace/stream.h"
-#include "trace/summary.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,15 +112,15 @@ static void a_summary_counts_threads(void **state)
     (void)state;
     struct file file = new_file(true, false);
     ct_trace_free(trace_of(&file, overlapping, N_OVERLAPPING - 1));
-    struct ct_trace_set set;
+    struct ct_events events;
     struct ct_trace_summary summary;
-    assert_int_equal(ct_trace_set_open(file.directory, &set, NULL), CT_OK);
-    assert_int_equal(ct_trace_summarize(&set, &summary, NULL), CT_OK);
+    assert_int_equal(ct_trace_events_open(file.directory, &events, NULL), CT_OK);
+    assert_int_equal(ct_events_summarize(&events, &summary, NULL), CT_OK);
     assert_int_equal(summary.n_threads, 3);
     assert_int_equal(summary.longest_ns, 60);
     assert_int_equal(summary.kinds[CT_TRACE_BARRIER].time_ns, 46);
     ct_trace_summary_free(&summary);
-    ct_trace_set_close(&set);
+    events.close(events.context);
     remove_file(&file);
 }
 

@@ -1,8 +1,8 @@
 /* trace: events survive writing and reading, whatever happens to the file. */
 #include "tests/unit/unit.h"
 #include "trace/call.h"
+#include "trace/convert/summary.h"
 #include "trace/stream.h"
-#include "trace/summary.h"
 
 #include <gsl/gsl_rng.h>
 #include <stdio.h>
@@ -406,17 +406,17 @@ static void files_come_back(void **state)
     write_many(scratch.path, true);
     check_many(scratch.path);
     assert_int_equal(stat(scratch.path, &about), 0);
-    struct ct_trace_set set;
+    struct ct_events events;
     struct ct_trace_summary summary;
-    assert_int_equal(ct_trace_set_open(scratch.directory, &set, NULL), CT_OK);
-    assert_int_equal(ct_trace_summarize(&set, &summary, NULL), CT_OK);
+    assert_int_equal(ct_trace_events_open(scratch.directory, &events, NULL), CT_OK);
+    assert_int_equal(ct_events_summarize(&events, &summary, NULL), CT_OK);
     assert_int_equal(summary.events, MANY);
     uint64_t calls = 0;
     for (int kind = 0; kind < CT_TRACE_N_KINDS; kind++)
         calls += summary.kinds[kind].calls;
     assert_int_equal(calls, MANY);
     ct_trace_summary_free(&summary);
-    ct_trace_set_close(&set);
+    events.close(events.context);
     remove_scratch(&scratch);
 }
 
@@ -563,12 +563,13 @@ static void sets_must_be_whole(void **state)
     assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_EFORMAT);
     unlink(second);
     write_empty(second, 1, 2);
-    assert_int_equal(ct_trace_set_open(first.directory, &set, &err), CT_OK);
+    struct ct_events events;
     struct ct_trace_summary summary;
-    assert_int_equal(ct_trace_summarize(&set, &summary, &err), CT_OK);
+    assert_int_equal(ct_trace_events_open(first.directory, &events, &err), CT_OK);
+    assert_int_equal(ct_events_summarize(&events, &summary, &err), CT_OK);
     assert_int_equal(summary.n_cut, 2);
     ct_trace_summary_free(&summary);
-    ct_trace_set_close(&set);
+    events.close(events.context);
     unlink(second);
     remove_scratch(&first);
 }

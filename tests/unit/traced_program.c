@@ -144,6 +144,21 @@ struct ct_trace_event in_mode(enum ct_trace_mode mode, struct ct_trace_event eve
     return event;
 }
 
+struct traced_program nonblocking_ring(uint64_t compute_ns)
+{
+    struct traced_program program = program_of(2);
+    for (uint32_t rank = 0; rank < 2; rank++) {
+        int32_t other = 1 - (int32_t)rank;
+        uint64_t waits = 40 + compute_ns;
+        call(&program, rank, 10, 20, receive_from(other, 7, 64, 1));
+        call(&program, rank, 30, 40, send_to(other, 7, 8, 2));
+        call(&program, rank, waits, waits + 500, wait_received(1, other, 7, 8));
+        call(&program, rank, waits + 500, waits + 600, wait_sent(2));
+        end(&program, rank, waits + 650);
+    }
+    return program;
+}
+
 /* ---- as events ---- */
 
 static struct ct_events events_at(struct traced_program *program);
@@ -276,4 +291,19 @@ char *text_of(const struct ct_goal *goal)
     assert_int_equal(ct_goal_write_text(goal, out, NULL), CT_OK);
     fclose(out);
     return text;
+}
+
+struct calls calls_of(const struct ct_goal *goal, uint64_t op)
+{
+    const struct ct_goal_calls *calls = goal->calls;
+    return (struct calls){calls->calls[calls->of[op].made].name,
+                          calls->calls[calls->of[op].waited].name};
+}
+
+uint64_t count_of(const struct ct_goal *goal, const char *name)
+{
+    for (uint32_t i = 0; i < goal->calls->n_calls; i++)
+        if (strcmp(goal->calls->calls[i].name, name) == 0)
+            return goal->calls->calls[i].count;
+    return 0;
 }

@@ -49,6 +49,9 @@ struct ct_trace_event in_comm(uint32_t comm, struct ct_trace_event event);
 struct ct_trace_event on_thread(uint32_t thread, uint64_t after, struct ct_trace_event event);
 struct ct_trace_event in_mode(enum ct_trace_mode mode, struct ct_trace_event event);
 
+/* Two ranks, which both post a receive and a send, compute, and wait. */
+struct traced_program nonblocking_ring(uint64_t compute_ns);
+
 /* The program as events; borrows it. */
 struct ct_events events_of(struct traced_program *program);
 
@@ -64,3 +67,11 @@ char *text_of(const struct ct_goal *goal);
 /* T of a schedule at L, with o and G and all messages eager, or with rendezvous above S bytes. */
 double runtime_of(const struct ct_goal *goal, double o_ns, double L_ns, double G_ns_per_byte,
                   uint64_t S_bytes);
+
+/* The calls of an operation: that which made it, and that in which its rank waits for it. */
+struct calls {
+    const char *made, *waited;
+};
+struct calls calls_of(const struct ct_goal *goal, uint64_t op);
+/* How often the program calls it. */
+uint64_t count_of(const struct ct_goal *goal, const char *name);

@@ -27,7 +27,7 @@
 
 #include "lp-bridge/collective/collective.h"
 #include "lp-bridge/goal/goal.h"
-#include "trace/convert/events.h"
+#include "trace/convert/summary.h"
 
 /**
  * A part of the program: what lies between the ends of two blocking collectives of all ranks,

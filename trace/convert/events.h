@@ -1,7 +1,8 @@
 /* A source of events: the traces of all ranks of a program, in any form. */
 #pragma once
 
-#include "trace/summary.h"
+#include "trace/reader.h"
+#include "trace/unmodelled.h"
 
 /* The clock of a rank. */
 struct ct_events_clock {
@@ -57,10 +58,3 @@ struct ct_events {
 /* Traces of `crosstalk trace` in a folder. CT_OK; else as ct_trace_set_open(); CT_ENOMEM */
 enum ct_status ct_trace_events_open(const char *directory, struct ct_events *events_p,
                                     struct ct_error *err);
-
-/*
- * Summarize the events, from the first to the last one of each rank. summary_p:
- * ct_trace_summary_free(); unchanged on error CT_OK; what next() returns; CT_ENOMEM
- */
-enum ct_status ct_events_summarize(const struct ct_events *events,
-                                   struct ct_trace_summary *summary_p, struct ct_error *err);

@@ -1,4 +1,5 @@
-#include "cli/pair_tolerance.h"
+/* crosstalk tolerance --pairs: o, L and G differ from pair to pair of nodes. */
+#include "cli/tolerance_pairs.h"
 
 #include "lp-bridge/envelope/envelope.h"
 
@@ -7,7 +8,7 @@
 
 /* What is computed on, and what comes of it. */
 struct subject {
-    const struct ct_pair_question *question;
+    const struct ct_tolerance_question *question;
     struct ct_pair_subject on;
     struct ct_pair_sensitivity found;
     struct ct_sensitivity added; /* around an added latency of 0 */
@@ -18,64 +19,21 @@ struct subject {
     struct ct_tolerance_interval tolerance[CT_THRESHOLDS_MAX];
 };
 
-static enum ct_status check_model(const struct ct_machine_settings *machine,
-                                  struct ct_parameters_given *given_p, struct ct_error *err)
-{
-    const struct ct_model_settings *model = &machine->model;
-    if (model->logp_path)
-        return ct_fail(err, CT_EUSAGE, "--logp, --pairs: give one of them");
-    if (model->posterior_path)
-        return ct_fail(err, CT_EUSAGE, "--parameters, --pairs: give one of them");
-    if (model->L)
-        return ct_fail(err, CT_EUSAGE, "--L: with --pairs each pair has its own");
-    if (machine->wires.topology)
-        return ct_fail(err, CT_EUSAGE, "--topology, --pairs: give one of them");
-    /* What is inside a node is given, or the run may know it. */
-    struct ct_wire_settings wires = machine->wires;
-    if (isnan(wires.L_node_s) && isnan(wires.G_node_s_per_byte))
-        wires.ranks_per_node = 1;
-    CT_TRY(ct_wire_check(&wires, model, CT_WIRE_ANY, err));
-    return ct_model_given(model, given_p, err);
-}
-
-static struct ct_pair_given given_of(const struct ct_machine_settings *machine,
-                                     const struct ct_parameters_given *model)
-{
-    return (struct ct_pair_given){.path = machine->pairs_path,
-                                  .o_s = model->o_s,
-                                  .G_s_per_byte = model->G_s_per_byte,
-                                  .L_node_s = machine->wires.L_node_s,
-                                  .G_node_s_per_byte = machine->wires.G_node_s_per_byte,
-                                  .ranks_per_node = (uint32_t)machine->wires.ranks_per_node};
-}
-
-enum ct_status ct_pair_settings_read(const struct ct_machine_settings *machine,
-                                     struct ct_pair_parameters *parameters_p,
-                                     struct ct_parameters *model_p, struct ct_error *err)
-{
-    struct ct_parameters_given given;
-    CT_TRY(check_model(machine, &given, err));
-    const struct ct_pair_given of_pairs = given_of(machine, &given);
-    CT_TRY(ct_pair_parameters_read(&of_pairs, parameters_p, err));
-    model_p->S_bytes = given.has_S ? given.S_bytes : (size_t)parameters_p->S_bytes;
-    return CT_OK;
-}
-
-enum ct_status ct_pair_open(const struct ct_pair_source *source, struct ct_pair_subject *subject_p,
-                            struct ct_error *err)
+enum ct_status ct_pair_open(const struct ct_tolerance_question *question,
+                            struct ct_pair_subject *subject_p, struct ct_error *err)
 {
     struct ct_parameters model = ct_parameters_none();
-    struct ct_graph_settings settings = *source->graph;
+    struct ct_graph_settings settings = question->settings->graph;
     settings.peers = true;
     enum ct_status status =
-        ct_pair_settings_read(source->machine, &subject_p->parameters, &model, err);
+        ct_pair_settings_read(&question->settings->machine, &subject_p->parameters, &model, err);
     if (status == CT_OK)
-        status = ct_graph_load(source->command->name, source->schedule, &settings, &model,
+        status = ct_graph_load(question->command->name, question->input, &settings, &model,
                                &subject_p->graph, err);
     if (status == CT_OK &&
         (status = ct_pair_evaluator_new(&subject_p->graph, &subject_p->parameters.pairs,
                                         &subject_p->evaluator, err)) != CT_OK)
-        ct_fail_within(err, status, "%s", source->machine->pairs_path);
+        ct_fail_within(err, status, "%s", question->settings->machine.pairs_path);
     return status;
 }
 
@@ -86,17 +44,7 @@ void ct_pair_close(struct ct_pair_subject *subject)
     ct_pair_parameters_free(&subject->parameters);
 }
 
-enum ct_status ct_pair_draw(const struct ct_pair_source *source,
-                            const struct ct_pair_subject *subject, struct ct_pair_draws *draws_p,
-                            struct ct_error *err)
-{
-    struct ct_parameters_given given;
-    CT_TRY(ct_model_given(&source->machine->model, &given, err));
-    const struct ct_pair_given of_pairs = given_of(source->machine, &given);
-    return ct_pair_draws_read(&of_pairs, &subject->parameters, draws_p, err);
-}
-
-void ct_pair_intervals_fill(const struct ct_pair_source *source,
+void ct_pair_intervals_fill(const struct ct_tolerance_question *question,
                             const struct ct_pair_subject *subject,
                             const struct ct_pair_draws *draws, size_t n_replicates,
                             struct ct_tables *tables)
@@ -107,8 +55,8 @@ void ct_pair_intervals_fill(const struct ct_pair_source *source,
         ct_tables_note(tables, "No intervals of T: %zu measured links, more than %d.",
                        subject->parameters.links.n, CT_PAIR_DRAWS_LINKS_MAX);
     else
-        ct_replicates_fill(&replicates, source->machine->pairs_path, subject->graph.n_edges,
-                           n_replicates, tables);
+        ct_replicates_fill(&replicates, question->settings->machine.pairs_path,
+                           subject->graph.n_edges, n_replicates, tables);
 }
 
 void ct_pair_provenance(const struct ct_pair_subject *subject, struct ct_tables *tables)
@@ -119,11 +67,11 @@ void ct_pair_provenance(const struct ct_pair_subject *subject, struct ct_tables 
 
 static enum ct_status compute_tolerances(struct subject *subject, struct ct_error *err)
 {
-    const struct ct_pair_question *question = subject->question;
-    const struct ct_thresholds *thresholds = question->thresholds;
-    const unsigned threads = (unsigned)question->answer->threads;
+    const struct ct_tolerance_question *question = subject->question;
+    const struct ct_thresholds *thresholds = &question->settings->thresholds;
+    const unsigned threads = (unsigned)question->settings->answer.threads;
     double limits_ns[CT_THRESHOLDS_MAX];
-    CT_TRY(ct_pair_open(&question->source, &subject->on, err));
+    CT_TRY(ct_pair_open(question, &subject->on, err));
     CT_TRY(ct_pair_sensitivity_find(subject->on.evaluator, 0, &subject->found, err));
     const struct ct_evaluator *added = ct_pair_evaluator_added(subject->on.evaluator);
     for (size_t i = 0; i < thresholds->n; i++)
@@ -134,35 +82,29 @@ static enum ct_status compute_tolerances(struct subject *subject, struct ct_erro
 
 static enum ct_status find_intervals(struct subject *subject, struct ct_error *err)
 {
-    const struct ct_pair_question *question = subject->question;
-    const struct ct_thresholds *thresholds = question->thresholds;
-    CT_TRY(ct_pair_draw(&question->source, &subject->on, &subject->draws, err));
+    const struct ct_tolerance_question *question = subject->question;
+    const struct ct_thresholds *thresholds = &question->settings->thresholds;
+    CT_TRY(ct_pair_settings_draw(&question->settings->machine, &subject->on.parameters,
+                                 &subject->draws, err));
     const struct ct_pair_replicates of = {&subject->on.graph, &subject->on.parameters,
                                           &subject->draws};
     const struct ct_replicates replicates = ct_replicates_of_pairs(&of);
-    return ct_tolerance_intervals(&replicates, thresholds->frac, thresholds->n,
-                                  (unsigned)question->answer->threads, &subject->n_replicates,
-                                  &subject->runtime_s, subject->tolerance, err);
+    return ct_tolerance_intervals(
+        &replicates, thresholds->frac, thresholds->n, (unsigned)question->settings->answer.threads,
+        &subject->n_replicates, &subject->runtime_s, subject->tolerance, err);
 }
 
 /* ---- tables ---- */
 
-#define CT_TOLERANCE_COLUMNS(from_, to_)                                                           \
-    {                                                                                              \
-        {"threshold", "T longer by", CT_UNIT_FRACTION},                                            \
-            {"delta_L_s", "latency added to every pair", CT_UNIT_SECONDS},                         \
-            {"delta_L_ci_s[]", from_, CT_UNIT_SECONDS}, {"delta_L_ci_s[]", to_, CT_UNIT_SECONDS},  \
-    }
-
 static void fill_tolerance(const struct subject *subject, struct ct_tables *tables)
 {
-    enum { COLUMNS = 4 };
-    /* The table shows intervals only where there are some. */
-    static const struct ct_column shown[COLUMNS] = CT_TOLERANCE_COLUMNS("from", "to"),
-                                  hidden[COLUMNS] = CT_TOLERANCE_COLUMNS(NULL, NULL);
-    const struct ct_thresholds *thresholds = subject->question->thresholds;
-    ct_tables_begin(tables, "tolerance", "Latency tolerance",
-                    subject->n_replicates > 0 ? shown : hidden, COLUMNS);
+    static const struct ct_column columns[] = {
+        {"threshold", "T longer by", CT_UNIT_FRACTION},
+        {"delta_L_s", "latency added to every pair", CT_UNIT_SECONDS},
+        {"delta_L_ci_s[]", CT_IF_KNOWN "from", CT_UNIT_SECONDS},
+        {"delta_L_ci_s[]", CT_IF_KNOWN "to", CT_UNIT_SECONDS}};
+    const struct ct_thresholds *thresholds = &subject->question->settings->thresholds;
+    CT_TABLES_BEGIN(tables, "tolerance", "Latency tolerance", columns);
     for (size_t i = 0; i < thresholds->n; i++) {
         const struct ct_interval *interval = &subject->tolerance[i].delta_L_s;
         CT_CELL_NUMBERS(tables, thresholds->frac[i], subject->largest_ns[i] * 1e-9, interval->lo,
@@ -218,34 +160,9 @@ static void fill_pairs(struct subject *subject, struct ct_tables *tables)
     }
 }
 
-void ct_pair_classes_fill(const struct ct_pair_parameters *parameters,
-                          const struct ct_pair_lambda *lambdas, double runtime_s,
-                          struct ct_tables *tables)
-{
-    static const struct ct_column columns[] = {{"class", "class", CT_UNIT_COUNT},
-                                               {"links", "links measured", CT_UNIT_COUNT},
-                                               {"L_s", "L", CT_UNIT_SECONDS},
-                                               {"o_s", "o", CT_UNIT_SECONDS},
-                                               {"G_s_per_byte", "G per byte", CT_UNIT_SECONDS},
-                                               {"lambda_L", "lambda", CT_UNIT_NONE},
-                                               {"rho_L", "share of T", CT_UNIT_FRACTION},
-                                               {"lambda_G", "bytes on path", CT_UNIT_NONE}};
-    const struct ct_pairs *pairs = &parameters->pairs;
-    CT_TABLES_BEGIN(tables, "classes", "Classes of paths, by switches between (0: inside a node)",
-                    columns);
-    for (uint32_t c = 0; c < pairs->n_classes; c++) {
-        const struct ct_loggps *of = &pairs->classes[c];
-        double L_s = of->L_ns * 1e-9;
-        CT_CELL_NUMBERS(tables, parameters->classes[c].path_class, parameters->classes[c].n_links,
-                        L_s, of->o_ns * 1e-9, of->G_ns_per_byte * 1e-9, lambdas[c].latencies,
-                        runtime_s > 0 ? lambdas[c].latencies * L_s / runtime_s : 0,
-                        lambdas[c].bytes);
-    }
-}
-
 static void answer_in_words(const struct subject *subject, double rho, struct ct_tables *tables)
 {
-    const struct ct_thresholds *thresholds = subject->question->thresholds;
+    const struct ct_thresholds *thresholds = &subject->question->settings->thresholds;
     double added_s[CT_THRESHOLDS_MAX];
     char share[CT_UNITS_TEXT_MAX];
     for (size_t i = 0; i < thresholds->n; i++)
@@ -262,12 +179,11 @@ static void fill_tables(struct subject *subject, struct ct_tables *tables)
     for (size_t i = 0; i < found->n_pairs; i++)
         if (found->pairs[i].from != found->pairs[i].to)
             rho += share_of(subject, &found->pairs[i]);
-    bool is_shown = subject->n_replicates > 0;
-    bool has_inside = subject->question->source.machine->wires.ranks_per_node > 1;
+    bool has_inside = subject->question->settings->machine.wires.ranks_per_node > 1;
     const struct ct_value rows[] = {
         {{"runtime_s", "run time T", CT_UNIT_SECONDS}, found->runtime_ns * 1e-9},
-        {{"runtime_ci_s[]", is_shown ? "T from" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.lo},
-        {{"runtime_ci_s[]", is_shown ? "T to" : NULL, CT_UNIT_SECONDS}, subject->runtime_s.hi},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T from", CT_UNIT_SECONDS}, subject->runtime_s.lo},
+        {{"runtime_ci_s[]", CT_IF_KNOWN "T to", CT_UNIT_SECONDS}, subject->runtime_s.hi},
         {{"lambda_L", "lambda_L, latencies between nodes on the critical path", CT_UNIT_NONE},
          found->between.latencies},
         {{"rho_L", "rho_L, their share of T", CT_UNIT_FRACTION}, rho},
@@ -289,18 +205,15 @@ static void fill_tables(struct subject *subject, struct ct_tables *tables)
 
 static enum ct_status print_tables(struct subject *subject, struct ct_error *err)
 {
-    const struct ct_pair_question *question = subject->question;
-    struct ct_tables *tables = ct_graph_tables(question->source.command, question->values,
-                                               (enum ct_format)question->answer->format,
-                                               question->source.schedule.path, &subject->on.graph);
+    const struct ct_tolerance_question *question = subject->question;
+    struct ct_tables *tables = ct_tolerance_tables(question, &subject->on.graph);
     ct_pair_provenance(&subject->on, tables);
-    ct_pair_intervals_fill(&question->source, &subject->on, &subject->draws, subject->n_replicates,
-                           tables);
+    ct_pair_intervals_fill(question, &subject->on, &subject->draws, subject->n_replicates, tables);
     fill_tables(subject, tables);
     return ct_tables_finish(tables, err);
 }
 
-enum ct_status ct_pair_answer(const struct ct_pair_question *question, struct ct_error *err)
+enum ct_status ct_pairs_answer(const struct ct_tolerance_question *question, struct ct_error *err)
 {
     struct subject subject = {.question = question};
     enum ct_status status = compute_tolerances(&subject, err);

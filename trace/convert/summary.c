@@ -1,4 +1,4 @@
-#include "trace/summary.h"
+#include "trace/convert/summary.h"
 
 #include "trace/call.h"
 
@@ -11,9 +11,16 @@ static int by_name(const void *a, const void *b)
     return strcmp(left->name, right->name);
 }
 
-enum ct_status ct_trace_summary_add(struct ct_trace_summary *summary,
-                                    struct ct_trace_summary_rank *rank,
-                                    const struct ct_trace_event *event, struct ct_error *err)
+/* A rank whose events are being added. */
+struct rank {
+    uint32_t number;
+    uint64_t begin_ns; /* start of the recording, if `begun`, else that of the first event */
+    uint64_t end_ns;   /* latest of its events */
+    bool begun, whole;
+};
+
+static enum ct_status add_event(struct ct_trace_summary *summary, struct rank *rank,
+                                const struct ct_trace_event *event, struct ct_error *err)
 {
     struct ct_trace_count *count = &summary->kinds[event->kind];
     if (!rank->begun)
@@ -33,53 +40,56 @@ enum ct_status ct_trace_summary_add(struct ct_trace_summary *summary,
                : CT_OK;
 }
 
-void ct_trace_summary_end(struct ct_trace_summary *summary,
-                          const struct ct_trace_summary_rank *rank)
+static void end_rank(struct ct_trace_summary *summary, const struct rank *rank)
 {
     uint64_t time_ns = rank->end_ns > rank->begin_ns ? rank->end_ns - rank->begin_ns : 0;
     summary->time_ns += time_ns;
     if (time_ns > summary->longest_ns)
         summary->longest_ns = time_ns;
     if (!rank->whole && summary->n_cut++ == 0)
-        summary->first_cut = rank->rank;
+        summary->first_cut = rank->number;
 }
 
-void ct_trace_summary_sort(struct ct_trace_summary *summary)
+static void sort_summary(struct ct_trace_summary *summary)
 {
     if (summary->n_unmodelled > 1)
         qsort(summary->unmodelled, summary->n_unmodelled, sizeof *summary->unmodelled, by_name);
 }
 
-static enum ct_status add_rank(struct ct_trace *trace, struct ct_trace_summary *summary,
-                               struct ct_error *err)
+static enum ct_status summarize_rank(const struct ct_events *events, uint32_t rank,
+                                     struct ct_trace_summary *summary, struct ct_error *err)
 {
-    const struct ct_trace_header *header = ct_trace_header_of(trace);
-    struct ct_trace_summary_rank rank = {
-        .rank = header->rank, .begin_ns = header->start_ns, .begun = true};
+    struct rank of = {.number = rank};
     struct ct_trace_event event;
+    uint64_t position;
     enum ct_status status;
-    ct_trace_rewind(trace);
-    while ((status = ct_trace_next(trace, &event, err)) == CT_OK && event.kind != CT_TRACE_NONE) {
-        status = ct_trace_summary_add(summary, &rank, &event, err);
+    if (events->clocks) {
+        of.begin_ns = events->clocks[rank].start_ns;
+        of.begun = true;
+    }
+    events->rewind(events->context, rank);
+    while ((status = events->next(events->context, rank, &event, &position, err)) == CT_OK &&
+           event.kind != CT_TRACE_NONE) {
+        status = add_event(summary, &of, &event, err);
         if (status != CT_OK)
             break;
     }
-    ct_trace_summary_end(summary, &rank);
+    end_rank(summary, &of);
     return status;
 }
 
-enum ct_status ct_trace_summarize(const struct ct_trace_set *set,
-                                  struct ct_trace_summary *summary_p, struct ct_error *err)
+enum ct_status ct_events_summarize(const struct ct_events *events,
+                                   struct ct_trace_summary *summary_p, struct ct_error *err)
 {
     struct ct_trace_summary summary = {0};
-    for (uint32_t rank = 0; rank < set->n_ranks; rank++) {
-        enum ct_status status = add_rank(set->traces[rank], &summary, err);
+    for (uint32_t rank = 0; rank < events->n_ranks; rank++) {
+        enum ct_status status = summarize_rank(events, rank, &summary, err);
         if (status != CT_OK) {
             ct_trace_summary_free(&summary);
             return status;
         }
     }
-    ct_trace_summary_sort(&summary);
+    sort_summary(&summary);
     *summary_p = summary;
     return CT_OK;
 }

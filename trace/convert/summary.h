@@ -4,7 +4,7 @@
  */
 #pragma once
 
-#include "trace/reader.h"
+#include "trace/convert/events.h"
 #include "trace/unmodelled.h"
 
 /** Calls of one kind, over all ranks. */
@@ -28,32 +28,10 @@ struct ct_trace_summary {
 };
 
 /**
- * @param set        [in]  read from the start to the end
+ * Summarize events, from the first to the last one of each rank.
  * @param summary_p  [out] ct_trace_summary_free(); unchanged on error
- * @return CT_OK; CT_EFORMAT (a damaged file, named); CT_ENOMEM
+ * @return CT_OK; what next() returns; CT_ENOMEM
  */
-enum ct_status ct_trace_summarize(const struct ct_trace_set *set,
-                                  struct ct_trace_summary *summary_p, struct ct_error *err);
-
-/** A rank whose events are being added. */
-struct ct_trace_summary_rank {
-    uint32_t rank;
-    uint64_t begin_ns; /**< start of the recording, if `begun`, else that of the first event */
-    uint64_t end_ns;   /**< latest of its events */
-    bool begun, whole;
-};
-
-/**
- * The same event by event, for traces of other forms: for each rank ct_trace_summary_add() of all
- * events, then ct_trace_summary_end(), and at last ct_trace_summary_sort().
- * @param rank  [in,out] {.rank = R} at first
- * @return CT_OK; CT_ENOMEM
- */
-enum ct_status ct_trace_summary_add(struct ct_trace_summary *summary,
-                                    struct ct_trace_summary_rank *rank,
-                                    const struct ct_trace_event *event, struct ct_error *err);
-void ct_trace_summary_end(struct ct_trace_summary *summary,
-                          const struct ct_trace_summary_rank *rank);
-void ct_trace_summary_sort(struct ct_trace_summary *summary);
-
+enum ct_status ct_events_summarize(const struct ct_events *events,
+                                   struct ct_trace_summary *summary_p, struct ct_error *err);
 void ct_trace_summary_free(struct ct_trace_summary *summary);
