@@ -156,6 +156,31 @@ static void slow_other_faults_are_found(void **state)
     find_each(rows, sizeof rows / sizeof *rows, 8);
 }
 
+/* All hosts for some seconds, then one once: 40 probes, due while it waited for its processor. */
+static void waits_for_a_moment_are_no_slow_host(void **state)
+{
+    (void)state;
+    struct watched watched;
+    struct ct_error err;
+    watched_open(&watched, 9);
+    double begin_s = watched.fabric.now_s, stopped_s = begin_s + 10;
+    while (watched.fabric.now_s < begin_s + 20) {
+        struct ct_watch_sample sample = fabric_probe(&watched.fabric);
+        double now_s = watched.fabric.now_s;
+        if (now_s < begin_s + 4 && ct_random_unit(ct_random_next(&watched.fabric.random)) < 0.4)
+            sample.late_s = sample.hold_s = 20e-3F;
+        if (sample.from == 3 && now_s > stopped_s && now_s < stopped_s + 1) {
+            sample.late_s = (float)(stopped_s + 1 - now_s); /* sent at the end of the wait */
+            sample.unix_ns += (int64_t)(1e9 * (double)sample.late_s);
+        }
+        assert_int_equal(ct_watch_finder_take(watched.finder, &sample, 1, &err), CT_OK);
+    }
+    const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+    if (now->n_alarms > watched.n_alarms)
+        fail_msg("%s", now->alarms[0].reason);
+    watched_close(&watched);
+}
+
 static void hosts_that_are_not_listed_wait(void **state)
 {
     (void)state;
@@ -313,6 +338,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(common_faults_are_found),
                                        cmocka_unit_test(slow_other_faults_are_found),
+                                       cmocka_unit_test(waits_for_a_moment_are_no_slow_host),
                                        cmocka_unit_test(hosts_that_are_not_listed_wait),
                                        cmocka_unit_test(strange_hosts_have_no_place),
                                        cmocka_unit_test(slow_faults_under_loads),
