@@ -46,4 +46,19 @@ PY
 )"
 crosstalk watch watch --learn 100s "${network[@]}" >words
 check 'without applications there is no price' 0 "$(grep -c 'costs' words)"
+
+# Alarms first: a price that takes long is not waited for. 20 GB are millions of packets' events; a signal ends them.
+mkdir long
+printf 'num_ranks 2\nrank 0 {\nsend 20000000000b to 1 tag 0\n}\nrank 1 {\nrecv 20000000000b from 0 tag 0\n}\n' >long/long.goal
+crosstalk watch watch --learn 100s "${network[@]}" --applications long --hosts n0,n8 --L 3us --o 1us --G 1ns \
+    --follow --journal journal >words 2>told &
+watch=$!
+for _ in $(seq 300); do
+    grep -qs '"event": "fault"' journal && break
+    sleep 0.1
+done
+kill -TERM $watch
+wait $watch
+check 'an alarm is told' 1 "$(grep -c '"event": "fault"' journal)"
+check 'before its price is known' 0 "$(grep -c 'costs' words told | grep -vc ':0$')"
 finish

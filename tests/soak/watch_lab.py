@@ -436,6 +436,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     os.chdir(folder)
     os.environ["CROSSTALK_LAB_DIR"] = os.path.abspath("state")
+    os.environ["PATH"] = os.pathsep.join(filter(None, [os.environ.get("CROSSTALK_BIN"), os.environ["PATH"]]))
     if len(known("results.csv")) < N_FAULTS + N_HEALTHY:
         shutil.rmtree("watch", ignore_errors=True)
         lab = Lab()
