@@ -47,9 +47,18 @@ PY
 crosstalk watch watch --learn 100s "${network[@]}" >words
 check 'without applications there is no price' 0 "$(grep -c 'costs' words)"
 
-# Alarms first: a price that takes long is not waited for. 20 GB are millions of packets' events; a signal ends them.
+# Alarms first: a price that takes long is not waited for (20,000 messages of 1 MB, by packets); a signal ends it.
 mkdir long
-printf 'num_ranks 2\nrank 0 {\nsend 20000000000b to 1 tag 0\n}\nrank 1 {\nrecv 20000000000b from 0 tag 0\n}\n' >long/long.goal
+for ((i = 0; i < 20000; i++)); do
+    echo "a$i: send 1000000b to 1 tag 0"
+done >sends
+{
+    printf 'num_ranks 2\nrank 0 {\n'
+    cat sends
+    printf '}\nrank 1 {\n'
+    sed 's/send \([0-9b]*\) to 1/recv \1 from 0/' sends
+    echo '}'
+} >long/long.goal
 crosstalk watch watch --learn 100s "${network[@]}" --applications long --hosts n0,n8 --L 3us --o 1us --G 1ns \
     --follow --journal journal >words 2>told &
 watch=$!
