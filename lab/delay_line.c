@@ -46,8 +46,7 @@ enum {
     FRAMES_MAX = 16384,
     BLOCK_BYTES = 1 << 16,
     PRIORITY = 20,
-    LEAD_SLEEPS = 41,
-    PORTS_MAX = CT_LAB_HOSTS_MAX + 2 * CT_LAB_LINKS_MAX
+    LEAD_SLEEPS = 41
 };
 /* Room in a ring for what arrives while a packet is held, and while this process has to wait. */
 static const double wait_max_s = 50e-3;
@@ -73,8 +72,8 @@ struct line {
     double byte_ns; /* added for every byte of a packet to a host, see lab/like.h; 0: nothing */
     int64_t shortest_ns;
     struct ct_lab_delay_lead lead;
-    struct port port[PORTS_MAX];
-    struct pollfd arrival[PORTS_MAX];
+    struct port port[CT_LAB_DELAY_PORTS_MAX];
+    struct pollfd arrival[CT_LAB_DELAY_PORTS_MAX];
     size_t n;
 };
 
@@ -300,6 +299,7 @@ static void pass_on(struct line *line, struct port *port, struct tpacket2_hdr *h
 static int64_t due_ns(const struct line *line, struct port *port, const struct tpacket2_hdr *head,
                       int64_t arrival)
 {
+    arrival += line->page->later_ns[port - line->port];
     if (port->is_link)
         return ct_lab_delay_due_ns(&port->order, &line->link_delay, arrival);
     int64_t transfer_ns = (int64_t)(line->byte_ns * head->tp_snaplen);

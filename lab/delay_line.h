@@ -13,7 +13,13 @@
 /** Its name in the list of processes. */
 #define CT_LAB_DELAY_NAME "crosstalk-delay"
 
+/** Hosts' ports, then both directions of links between switches (`a` to `b` first). */
+enum { CT_LAB_DELAY_PORTS_MAX = CT_LAB_HOSTS_MAX + 2 * CT_LAB_LINKS_MAX };
+
 struct ct_lab_delay_page {
+    /* Written by tests of what finds sick links (tests/soak/watch_lab.py), which rely on its place:
+       what leaves by a port is later by this. */
+    _Atomic int64_t later_ns[CT_LAB_DELAY_PORTS_MAX];
     /* Written by commands. */
     _Atomic int64_t latency_ns, jitter_ns;
     _Atomic int shape;        /**< enum ct_lab_jitter */

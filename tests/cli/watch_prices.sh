@@ -46,4 +46,28 @@ PY
 )"
 crosstalk watch watch --learn 100s "${network[@]}" >words
 check 'without applications there is no price' 0 "$(grep -c 'costs' words)"
+
+# Alarms first: a price that takes long is not waited for (20,000 messages of 1 MB, by packets); a signal ends it.
+mkdir long
+for ((i = 0; i < 20000; i++)); do
+    echo "a$i: send 1000000b to 1 tag 0"
+done >sends
+{
+    printf 'num_ranks 2\nrank 0 {\n'
+    cat sends
+    printf '}\nrank 1 {\n'
+    sed 's/send \([0-9b]*\) to 1/recv \1 from 0/' sends
+    echo '}'
+} >long/long.goal
+crosstalk watch watch --learn 100s "${network[@]}" --applications long --hosts n0,n8 --L 3us --o 1us --G 1ns \
+    --follow --journal journal >words 2>told &
+watch=$!
+for _ in $(seq 300); do
+    grep -qs '"event": "fault"' journal && break
+    sleep 0.1
+done
+kill -TERM $watch
+wait $watch
+check 'an alarm is told' 1 "$(grep -c '"event": "fault"' journal)"
+check 'before its price is known' 0 "$(grep -c 'costs' words told | grep -vc ':0$')"
 finish

@@ -52,7 +52,7 @@ static void watch_under_loads(struct watched *watched, double time_s)
     }
 }
 
-static void watched_open(struct watched *watched, uint64_t seed)
+static void watched_open_at(struct watched *watched, double rate_bit_per_s, uint64_t seed)
 {
     const struct ct_topology_settings settings = ct_topology_defaults();
     const struct ct_watch_rules rules = {.false_alarms_per_day = 0.1, .learn_s = learn_s};
@@ -60,8 +60,9 @@ static void watched_open(struct watched *watched, uint64_t seed)
     struct ct_error err;
     assert_int_equal(ct_topology_make("tree:4x4,2", &settings, &watched->topology, &err), CT_OK);
     for (uint32_t i = 0; i < watched->topology.n_links; i++)
-        watched->topology.links[i].rate_bit_per_s = 8e9;
+        watched->topology.links[i].rate_bit_per_s = rate_bit_per_s;
     fabric_open(&watched->fabric, &watched->topology, seed);
+    watched->fabric.byte_s = 8 / rate_bit_per_s;
     assert_int_equal(ct_watch_finder_new(&watched->topology, &rules, &watched->finder, &err),
                      CT_OK);
     for (uint32_t i = 0; i < watched->topology.n_nodes; i++)
@@ -71,6 +72,11 @@ static void watched_open(struct watched *watched, uint64_t seed)
                      CT_OK);
     watch_under_loads(watched, learn_s + 30);
     watched->n_alarms = ct_watch_finder_state(watched->finder)->n_alarms;
+}
+
+static void watched_open(struct watched *watched, uint64_t seed)
+{
+    watched_open_at(watched, 8e9, seed);
 }
 
 static void watched_close(struct watched *watched)
@@ -107,10 +113,10 @@ struct fault_row {
 };
 
 /* One after the other on one fabric, which is healthy for a minute between them. */
-static void find_each(const struct fault_row *rows, size_t n, uint64_t seed)
+static void find_each(const struct fault_row *rows, size_t n, double rate_bit_per_s, uint64_t seed)
 {
     struct watched watched;
-    watched_open(&watched, seed);
+    watched_open_at(&watched, rate_bit_per_s, seed);
     assert_int_equal(watched.n_alarms, 0);
     for (size_t i = 0; i < n; i++) {
         uint64_t known = ct_watch_finder_state(watched.finder)->n_alarms;
@@ -144,7 +150,7 @@ static void common_faults_are_found(void **state)
     (void)state;
     static const struct fault_row rows[] = {
         {CT_WATCH_RATE, 0.8, 60, 0.2}, {CT_WATCH_LOSS, 0.01, 60, 0.01}, {CT_WATCH_HOST, 0, 60, 0}};
-    find_each(rows, sizeof rows / sizeof *rows, 7);
+    find_each(rows, sizeof rows / sizeof *rows, 8e9, 7);
 }
 
 static void slow_other_faults_are_found(void **state)
@@ -153,7 +159,41 @@ static void slow_other_faults_are_found(void **state)
     static const struct fault_row rows[] = {{CT_WATCH_DELAY, 1.2, 60, 0.2e-6},
                                             {CT_WATCH_ROUTE, 0, 180, 4e-6},
                                             {CT_WATCH_FLAP, 0, 150, 0}};
-    find_each(rows, sizeof rows / sizeof *rows, 8);
+    find_each(rows, sizeof rows / sizeof *rows, 8e9, 8);
+}
+
+/* Small messages notice it, too: 64 bytes are 1 us later on a way of some us. */
+static void a_slow_link_has_a_lower_rate(void **state)
+{
+    (void)state;
+    static const struct fault_row rows[] = {{CT_WATCH_RATE, 0.8, 60, 0.2},
+                                            {CT_WATCH_DELAY, 2, 60, 1e-6}};
+    find_each(rows, sizeof rows / sizeof *rows, 1e8, 7);
+}
+
+/* All hosts for some seconds, then one once: 40 probes, due while it waited for its processor. */
+static void waits_for_a_moment_are_no_slow_host(void **state)
+{
+    (void)state;
+    struct watched watched;
+    struct ct_error err;
+    watched_open(&watched, 9);
+    double begin_s = watched.fabric.now_s, stopped_s = begin_s + 10;
+    while (watched.fabric.now_s < begin_s + 20) {
+        struct ct_watch_sample sample = fabric_probe(&watched.fabric);
+        double now_s = watched.fabric.now_s;
+        if (now_s < begin_s + 4 && ct_random_unit(ct_random_next(&watched.fabric.random)) < 0.4)
+            sample.late_s = sample.hold_s = 20e-3F;
+        if (sample.from == 3 && now_s > stopped_s && now_s < stopped_s + 1) {
+            sample.late_s = (float)(stopped_s + 1 - now_s); /* sent at the end of the wait */
+            sample.unix_ns += (int64_t)(1e9 * (double)sample.late_s);
+        }
+        assert_int_equal(ct_watch_finder_take(watched.finder, &sample, 1, &err), CT_OK);
+    }
+    const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+    if (now->n_alarms > watched.n_alarms)
+        fail_msg("%s", now->alarms[0].reason);
+    watched_close(&watched);
 }
 
 static void hosts_that_are_not_listed_wait(void **state)
@@ -313,6 +353,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(common_faults_are_found),
                                        cmocka_unit_test(slow_other_faults_are_found),
+                                       cmocka_unit_test(a_slow_link_has_a_lower_rate),
+                                       cmocka_unit_test(waits_for_a_moment_are_no_slow_host),
                                        cmocka_unit_test(hosts_that_are_not_listed_wait),
                                        cmocka_unit_test(strange_hosts_have_no_place),
                                        cmocka_unit_test(slow_faults_under_loads),

@@ -29,4 +29,8 @@ const struct ct_constant ct_watch_constants[CT_WATCH_N_CONSTANTS] = {
     [CT_WATCH_APART] =
         {"watch_apart", 3, "ln", "watch", CT_CONSTANT_CHOSEN,
          "links that explain what was seen nearly as well (1 : 20) are suspects, too", NULL},
+    [CT_WATCH_BYTES_SHARE] = {"watch_bytes_share", 0.5, "1", "watch", CT_CONSTANT_CHOSEN,
+                              "headers make small messages larger, by less than a factor of two; "
+                              "of a delay the ratio is that of a small message to a large one",
+                              NULL},
 };

@@ -14,6 +14,7 @@ enum ct_watch_constant {
     CT_WATCH_SLOW_MAX,
     CT_WATCH_LOSS_LEAST,
     CT_WATCH_APART,
+    CT_WATCH_BYTES_SHARE,
     CT_WATCH_N_CONSTANTS
 };
 

@@ -214,12 +214,51 @@ static enum ct_status take_time(struct ct_watch_finder *finder, struct ct_seen s
     return take_seen(finder, &seen, err);
 }
 
+/* Bets on a host that is late more often than this. */
+static struct ct_detector_bets bets_above(double null)
+{
+    return (struct ct_detector_bets){
+        .null = null, .n = 2, .on = {1 - 0.7 * (1 - null), 1 - 0.2 * (1 - null)}};
+}
+
+/* What makes all hosts late at once is no slow host: one may be late more often than it was
+ * learned, by the same factor as there, where others are now. */
+static struct ct_detector_bets bets_now(const struct ct_watch_finder *finder, uint32_t host,
+                                        const struct ct_finder_question *question)
+{
+    uint32_t n = 0, late = 0;
+    for (uint64_t i = 0; i < finder->n_late && i < CT_FINDER_LATE_MAX; i++)
+        if (finder->late[i].host != host) {
+            n++;
+            late += finder->late[i].is_late;
+        }
+    double others = n > 0 ? (double)late / n : 0;
+    return bets_above(fmin(
+        0.9, fmax(question->bets.null, others / ct_watch_constants[CT_WATCH_SHARE_LEFT].value)));
+}
+
+static enum ct_status test_lateness(struct ct_watch_finder *finder, uint32_t host,
+                                    enum ct_lateness lateness, bool is_late, struct ct_error *err)
+{
+    const struct ct_finder_question *question = &finder->host_questions[lateness];
+    struct ct_detector *detector = &finder->members[host].streams[lateness].detector;
+    const struct ct_detector_bets bets = bets_now(finder, host, question);
+    finder->late[finder->n_late++ % CT_FINDER_LATE_MAX] = (struct ct_finder_late){host, is_late};
+    if (ct_finder_explains_late(finder, host, lateness, is_late))
+        return CT_OK;
+    ct_detector_take(detector, &bets, is_late, finder->now_unix_ns);
+    if (ct_detector_log_evidence(detector, &bets) > finder->log_threshold)
+        return ct_finder_raise_host(finder, host, lateness, err);
+    return CT_OK;
+}
+
+/* @param begin_unix_ns  [in] of its wait */
 static enum ct_status take_lateness(struct ct_watch_finder *finder, uint32_t host,
-                                    enum ct_lateness lateness, double late_s, struct ct_error *err)
+                                    enum ct_lateness lateness, int64_t begin_unix_ns, double late_s,
+                                    struct ct_error *err)
 {
     struct ct_finder_question *question = &finder->host_questions[lateness];
     struct ct_finder_member *member = &finder->members[host];
-    struct ct_finder_stream *stream = &member->streams[lateness];
     if (!(late_s >= 0))
         return CT_OK;
     if (finder->phase == CT_FINDER_FLOORS)
@@ -227,16 +266,14 @@ static enum ct_status take_lateness(struct ct_watch_finder *finder, uint32_t hos
                    ? CT_OK
                    : ct_no_memory(err, "what healthy hosts take");
     bool is_late = late_s > finder->late_s[lateness];
-    if (finder->phase == CT_FINDER_SHARES) {
-        finder->n_tested++;
-        learn_share(question, stream, is_late);
-        return CT_OK;
-    }
-    if (ct_finder_explains_late(finder, host, lateness, is_late))
-        return CT_OK;
-    ct_detector_take(&stream->detector, &question->bets, is_late, finder->now_unix_ns);
-    if (ct_detector_log_evidence(&stream->detector, &question->bets) > finder->log_threshold)
-        return ct_finder_raise_host(finder, host, lateness, err);
+    if (is_late && begin_unix_ns < member->waited_unix_ns)
+        return CT_OK; /* the wait of the one before: no news */
+    if (is_late)
+        member->waited_unix_ns = begin_unix_ns + (int64_t)(1e9 * late_s);
+    if (finder->phase != CT_FINDER_SHARES)
+        return test_lateness(finder, host, lateness, is_late, err);
+    finder->n_tested++;
+    learn_share(question, &member->streams[lateness], is_late);
     return CT_OK;
 }
 
@@ -256,8 +293,7 @@ static struct ct_detector_bets bets_of_lateness(const struct ct_finder_question 
 {
     double worst_frac = question->n_windows > 0 ? question->worst_frac : 1,
            null = fmin(0.9, fmax(0.02, worst_frac / ct_watch_constants[CT_WATCH_SHARE_LEFT].value));
-    return (struct ct_detector_bets){
-        .null = null, .n = 2, .on = {1 - 0.7 * (1 - null), 1 - 0.2 * (1 - null)}};
+    return bets_above(null);
 }
 
 static struct ct_detector_bets bets_of_loss(const struct ct_finder_question *question)
@@ -307,7 +343,9 @@ static enum ct_status take_sample(struct ct_watch_finder *finder,
         finder->now_unix_ns = sample->unix_ns;
     enum ct_status status = change_phase(finder, err);
     if (status == CT_OK)
-        status = take_lateness(finder, sample->from, CT_LATE, (double)sample->late_s, err);
+        status = take_lateness(finder, sample->from, CT_LATE,
+                               sample->unix_ns - (int64_t)(1e9 * (double)sample->late_s),
+                               (double)sample->late_s, err);
     uint32_t from = finder->members[sample->from].node, to = finder->members[sample->to].node;
     if (status != CT_OK || sample->fate == CT_WATCH_SKIPPED || from == CT_FINDER_NONE ||
         to == CT_FINDER_NONE)
@@ -323,7 +361,9 @@ static enum ct_status take_sample(struct ct_watch_finder *finder,
     status = take_seen(finder, &seen, err);
     if (status != CT_OK || seen.is_bad)
         return status;
-    status = take_lateness(finder, sample->to, CT_HOLD, (double)sample->hold_s, err);
+    status = take_lateness(finder, sample->to, CT_HOLD,
+                           sample->unix_ns + (int64_t)(1e9 * (double)sample->round_s / 2),
+                           (double)sample->hold_s, err);
     bool both = !isnan(sample->there_s) && !isnan(sample->back_s);
     seen.time_s = sample->round_s;
     if (status == CT_OK && !(both && finder->knows_one_way))

@@ -1,5 +1,6 @@
 #include "core/array.h"
 #include "core/stats.h"
+#include "watch/find/constants.h"
 #include "watch/find/finder_parts.h"
 
 #include <math.h>
@@ -111,9 +112,9 @@ static enum ct_status begin_alarm(struct ct_watch_finder *finder, struct ct_watc
 }
 
 /* How much later than the floor those that passed the first suspect (to one node) were: the lower
- * decile, which a load does not move. */
-static void measure_delay(struct ct_watch_finder *finder, enum ct_seen_kind kind, uint32_t to,
-                          struct ct_watch_alarm *alarm)
+ * decile, which a load does not move. @return how many there were */
+static size_t measure_delay(struct ct_watch_finder *finder, enum ct_seen_kind kind, uint32_t to,
+                            struct ct_watch_alarm *alarm)
 {
     uint64_t first = ct_recent_first(&finder->recent);
     double *beyond_s = NULL;
@@ -133,6 +134,7 @@ static void measure_delay(struct ct_watch_finder *finder, enum ct_seen_kind kind
     alarm->low = interval.lo;
     alarm->high = interval.hi;
     free(beyond_s);
+    return n;
 }
 
 /* What is later by `more_s` with each large message has lost this share of its rate. */
@@ -142,12 +144,23 @@ static double rate_lost(double rate_bit_per_s, double bytes, double more_s)
     return lost / (1 + lost);
 }
 
+/* The largest message of a kind whose time is known, there and back together or one way. */
+static double bytes_of(const struct ct_watch_finder *finder, enum ct_seen_kind kind)
+{
+    double bytes = 0;
+    for (uint32_t i = 0; i < finder->healthy.n; i++) {
+        const struct ct_healthy_class *class = &finder->healthy.classes[i];
+        if (class->is_round != finder->knows_one_way &&
+            (class->bytes >= CT_WATCH_LARGE_BYTES) == (kind == CT_SEEN_LARGE))
+            bytes = fmax(bytes, class->bytes);
+    }
+    return bytes;
+}
+
 static void measure_rate(struct ct_watch_finder *finder, struct ct_watch_alarm *alarm)
 {
-    double rate = finder->topology->links[alarm->suspects[0] / 2].rate_bit_per_s, bytes = 0;
-    for (uint32_t i = 0; i < finder->healthy.n; i++)
-        if (finder->healthy.classes[i].bytes >= CT_WATCH_LARGE_BYTES)
-            bytes = finder->healthy.classes[i].bytes;
+    double rate = finder->topology->links[alarm->suspects[0] / 2].rate_bit_per_s,
+           bytes = bytes_of(finder, CT_SEEN_LARGE);
     measure_delay(finder, CT_SEEN_LARGE, CT_FINDER_NONE, alarm);
     alarm->size = rate_lost(rate, bytes, alarm->size);
     alarm->low = rate_lost(rate, bytes, alarm->low);
@@ -177,6 +190,19 @@ static bool small_are_slow(struct ct_watch_finder *finder, const struct ct_watch
     }
     const struct ct_finder_question *question = &finder->questions[CT_SEEN_SMALL];
     return n >= 20 && (double)slow > (1 + question->bets.null) / 2 * (double)n;
+}
+
+/* A lower rate makes messages later by their bytes, a delay makes all later by the same. Where
+ * small messages, too, notice a lower rate, this tells them apart. */
+static bool grows_with_bytes(struct ct_watch_finder *finder, const struct ct_watch_alarm *alarm)
+{
+    enum { LEAST = 5 };
+    struct ct_watch_alarm small = *alarm, large = *alarm;
+    return measure_delay(finder, CT_SEEN_SMALL, CT_FINDER_NONE, &small) >= LEAST &&
+           measure_delay(finder, CT_SEEN_LARGE, CT_FINDER_NONE, &large) >= LEAST &&
+           large.size * bytes_of(finder, CT_SEEN_SMALL) >
+               ct_watch_constants[CT_WATCH_BYTES_SHARE].value * small.size *
+                   bytes_of(finder, CT_SEEN_LARGE);
 }
 
 /* Whether all suspects are links of the node. */
@@ -240,7 +266,9 @@ static enum ct_watch_kind kind_of(struct ct_watch_finder *finder, enum ct_seen_k
         return CT_WATCH_LOSS;
     if (explained->is_route)
         return CT_WATCH_ROUTE;
-    return kind == CT_SEEN_LARGE && !small_are_slow(finder, alarm) ? CT_WATCH_RATE : CT_WATCH_DELAY;
+    bool is_rate = (kind == CT_SEEN_LARGE && !small_are_slow(finder, alarm)) ||
+                   grows_with_bytes(finder, alarm);
+    return is_rate ? CT_WATCH_RATE : CT_WATCH_DELAY;
 }
 
 enum ct_status ct_finder_raise(struct ct_watch_finder *finder, const struct ct_seen *seen,

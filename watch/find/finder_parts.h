@@ -9,7 +9,7 @@
 #include "watch/find/healthy.h"
 #include "watch/find/recent.h"
 
-enum { CT_FINDER_UNKNOWN_MAX = 4 };
+enum { CT_FINDER_UNKNOWN_MAX = 4, CT_FINDER_LATE_MAX = 64 };
 #define CT_FINDER_NONE UINT32_MAX
 #define CT_FINDER_SECOND_NS INT64_C(1000000000)
 #define CT_FINDER_DAY_S INT64_C(86400)
@@ -25,6 +25,13 @@ enum ct_lateness { CT_HOLD, CT_LATE, CT_N_LATENESS };
 struct ct_finder_member {
     uint32_t node; /* CT_FINDER_NONE: not in the topology */
     struct ct_finder_stream streams[CT_N_LATENESS];
+    int64_t waited_unix_ns; /* end of its last wait */
+};
+
+/* Of the newest observations of any host. */
+struct ct_finder_late {
+    uint32_t host;
+    bool is_late;
 };
 
 /* What a test asks, of all directions or all hosts. */
@@ -65,6 +72,8 @@ struct ct_watch_finder {
     struct ct_healthy healthy;
     struct ct_reservoir lateness[CT_N_LATENESS];
     double late_s[CT_N_LATENESS];
+    struct ct_finder_late late[CT_FINDER_LATE_MAX]; /* number i at i % CT_FINDER_LATE_MAX */
+    uint64_t n_late;
     struct ct_finder_stream *streams[CT_SEEN_N_KINDS]; /* [2 n_links] */
     struct ct_finder_question questions[CT_SEEN_N_KINDS], host_questions[CT_N_LATENESS];
     struct {

@@ -19,6 +19,8 @@
 
 enum { WAITING_MAX = 1 << 20, TAIL_BYTES = 1 << 16 };
 
+static const char line_start[] = "{\"time\": \"";
+
 struct ct_watch_journal {
     char *path;
     int fd;
@@ -58,6 +60,26 @@ static void add_bytes(struct ct_watch_journal *journal, const char *bytes, size_
     journal->n_waiting += n;
 }
 
+/* A line that has no end, since its watch was killed, goes: its alarm is told again. */
+static enum ct_status drop_half_line(const struct ct_watch_journal *journal, off_t begin,
+                                     char *tail, size_t n, struct ct_error *err)
+{
+    char *last = memrchr(tail, '\n', n), *half = last ? last + 1 : tail;
+    size_t n_half = n - (size_t)(half - tail), n_start = sizeof line_start - 1;
+    if (n_half == 0)
+        return CT_OK;
+    if (memcmp(half, line_start, n_half < n_start ? n_half : n_start) != 0)
+        return ct_fail(err, CT_EFORMAT,
+                       "%s: is no journal: its last line has no end, and begins otherwise; give "
+                       "the journal another name",
+                       journal->path);
+    if (ftruncate(journal->fd, begin + (half - tail)) != 0)
+        return ct_fail(err, CT_EIO, "%s: its last line, which has no end, cannot be removed: %s",
+                       journal->path, strerror(errno));
+    *half = '\0';
+    return CT_OK;
+}
+
 static enum ct_status read_tail(struct ct_watch_journal *journal, int64_t *told_p,
                                 struct ct_error *err)
 {
@@ -70,11 +92,11 @@ static enum ct_status read_tail(struct ct_watch_journal *journal, int64_t *told_
         free(tail);
         return ct_fail(err, CT_EIO, "%s: cannot be read: %s", journal->path, strerror(errno));
     }
-    if (n > 0 && tail[n - 1] != '\n')
-        add_bytes(journal, "\n", 1);
-    *told_p = newest_of(tail);
+    enum ct_status status = drop_half_line(journal, begin, tail, (size_t)n, err);
+    if (status == CT_OK)
+        *told_p = newest_of(tail);
     free(tail);
-    return CT_OK;
+    return status;
 }
 
 static void free_journal(struct ct_watch_journal *journal)
@@ -142,7 +164,7 @@ static void begin_line(FILE *out, int64_t unix_ns, const char *event)
 {
     char text[CT_UTC_MAX];
     ct_clock_utc_of(unix_ns, text);
-    fprintf(out, "{\"time\": \"%s\", \"unix_ns\": %" PRId64 ", \"event\": \"%s\"", text, unix_ns,
+    fprintf(out, "%s%s\", \"unix_ns\": %" PRId64 ", \"event\": \"%s\"", line_start, text, unix_ns,
             event);
 }
 

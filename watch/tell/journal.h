@@ -17,9 +17,10 @@
 struct ct_watch_journal;
 
 /**
- * Open a file at its end, or make it. A last line that is not whole gets its end.
+ * Open a file at its end, or make it. A last line that is not whole is removed.
  * @param told_p  [out] unix_ns of its newest alarm; 0: none
- * @return CT_OK; CT_EEXIST (another process writes it); CT_EIO; CT_ENOMEM
+ * @return CT_OK; CT_EEXIST (another process writes it); CT_EFORMAT (its last line is not whole, and
+ *         not that of a journal); CT_EIO; CT_ENOMEM
  */
 enum ct_status ct_watch_journal_open(const char *path, struct ct_watch_journal **journal_p,
                                      int64_t *told_p, struct ct_error *err);
