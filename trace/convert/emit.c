@@ -64,6 +64,9 @@ struct emitter {
     uint32_t rank;
     struct point point;      /* where the program is */
     double compute_ns;       /* since then */
+    struct point stage;      /* where the stage of a call begins, of action stage_first on */
+    uint32_t stage_first;
+    bool is_later_stage;     /* and is not the first */
     bool joins_many;         /* it stands for many operations of the window before */
     struct emitted *emitted; /* [actions of the rank] */
     /* Of the rank, if the schedule is to have marks: calls that wait, pauses, and the compute since
@@ -508,6 +511,49 @@ static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)
     return status;
 }
 
+/* ---- stages ---- */
+
+/* Sets where the action begins: the first of a call where the program is. */
+static enum ct_status begin_stage(struct emitter *emitter, uint32_t i)
+{
+    const enum ct_action_stage stage = (enum ct_action_stage)emitter->of->actions[i].stage;
+    CT_TRY(settle_program(emitter));
+    if (stage == CT_STAGE_SAME)
+        return CT_OK;
+    emitter->is_later_stage = stage == CT_STAGE_NEXT;
+    if (stage == CT_STAGE_FIRST)
+        emitter->stage.n = 0;
+    for (size_t k = 0; stage == CT_STAGE_FIRST && k < emitter->point.n; k++)
+        CT_TRY(point_add(emitter, &emitter->stage, emitter->point.waits[k].op,
+                         emitter->point.waits[k].for_what));
+    bool has_ended = false; /* something; a stage without operations ends where it begins */
+    for (uint32_t k = emitter->stage_first; stage == CT_STAGE_NEXT && k < i; k++) {
+        const uint32_t completion = emitter->emitted[k].completion;
+        if (completion > 0 && !has_ended)
+            emitter->stage.n = 0;
+        if (completion > 0)
+            CT_TRY(point_add(emitter, &emitter->stage, completion - 1, CT_GOAL_FINISH));
+        has_ended = has_ended || completion > 0;
+    }
+    emitter->stage_first = i;
+    return CT_OK;
+}
+
+typedef enum ct_status emit_fn(struct emitter *emitter, uint32_t i);
+
+/* What begins later does so in calls of MPI, and the program does not wait for it there. */
+static enum ct_status emit_in_stage(struct emitter *emitter, uint32_t i, emit_fn *emit)
+{
+    CT_TRY(begin_stage(emitter, i));
+    if (!emitter->is_later_stage)
+        return emit(emitter, i);
+    swap_points(&emitter->point, &emitter->stage);
+    enum ct_status status = emit(emitter, i);
+    swap_points(&emitter->point, &emitter->stage);
+    emitter->emitted[i].begins = emitter->emitted[i].first;
+    return status;
+}
+
 /* ---- calls ---- */
 
 /* Names of MPI's calls by the kind of event, and whether it has a request: those that complete
@@ -583,15 +629,15 @@ static enum ct_status emit_none(struct emitter *emitter, uint32_t i)
     return CT_OK;
 }
 
-typedef enum ct_status emit_fn(struct emitter *emitter, uint32_t i);
-
 /* Where the window before ended, or time 0. */
 static enum ct_status begin_rank(struct emitter *emitter, const struct ct_emit_window *window)
 {
     const struct ct_rank_carry nothing = {0};
     const struct ct_rank_carry *carry = window->carry ? &window->carry[emitter->rank] : &nothing;
     ct_goal_begin_rank(emitter->builder, emitter->rank);
-    emitter->point.n = 0;
+    emitter->point.n = emitter->stage.n = 0;
+    emitter->stage_first = 0;
+    emitter->is_later_stage = false;
     emitter->compute_ns = carry->compute_ns;
     emitter->joins_many = carry->joins_many;
     enum ct_status status = window->is_first ? CT_OK : join_point(emitter, &emitter->point, 0);
@@ -651,7 +697,9 @@ static enum ct_status emit_rank(struct emitter *emitter, const struct ct_emit_wi
         if (!(action->flags & CT_ACTION_CONTINUES))
             begin_call(emitter, action);
         if (status == CT_OK && !(action->flags & CT_ACTION_DROPPED))
-            status = emit[action->kind](emitter, i);
+            status = action->stage == CT_STAGE_NONE
+                         ? emit[action->kind](emitter, i)
+                         : emit_in_stage(emitter, i, emit[action->kind]);
     }
     if (status == CT_OK)
         status = end_rank(emitter, window, is_set_up);
@@ -699,6 +747,7 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
     free(emitter.first_served);
     free(emitter.column);
     free(emitter.point.waits);
+    free(emitter.stage.waits);
     free(emitter.before.waits);
     free(emitter.ended.waits);
     free(emitter.waiting);

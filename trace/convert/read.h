@@ -48,6 +48,10 @@ struct ct_reader {
     size_t n_probed, room_probed;
     struct ct_accessed *accessed;
     size_t n_accessed, room_accessed;
+    /* Events that are still to come in each stage of a call, of which `stage` is the next. */
+    uint64_t *stages;
+    size_t n_stages, room_stages, stage;
+    enum ct_action_stage begins; /* of the next action */
     struct ct_error *err;
 };
 
