@@ -136,7 +136,7 @@ void ct_tracer_give_up(const char *why);
 /** Number of the communicator of a call that began at start_ns; false: it has ranks of other
  * worlds, and has been refused. */
 bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
-/** The same of a collective: intercommunicators are refused, too. */
+/** The same of a call with neighbours: intercommunicators, which have none, are refused, too. */
 bool ct_tracer_find_group(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 /** A communicator with the ranks of another, without a handle; false as above. */
 bool ct_tracer_add_copy(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
