@@ -197,12 +197,16 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
 }
 
 struct ct_reader *ct_reader_new(const struct ct_events *source, struct ct_actions *all,
-                                struct ct_convert_notes *notes, uint32_t rank)
+                                struct ct_convert_notes *notes, uint32_t rank, bool keeps_accesses)
 {
     struct ct_reader *reader = malloc(sizeof *reader);
     if (reader)
-        *reader = (struct ct_reader){
-            .source = source, .all = all, .of = &all->ranks[rank], .notes = notes, .rank = rank};
+        *reader = (struct ct_reader){.source = source,
+                                     .all = all,
+                                     .of = &all->ranks[rank],
+                                     .notes = notes,
+                                     .rank = rank,
+                                     .keeps_accesses = keeps_accesses};
     return reader;
 }
 
@@ -223,7 +227,8 @@ void ct_reader_free(struct ct_reader *reader)
 
 static bool is_quiet(const struct ct_reader *reader)
 {
-    return reader->requests.n == 0 && reader->n_probed == 0 && reader->n_accessed == 0;
+    return reader->requests.n == 0 && reader->n_probed == 0 && reader->n_accessed == 0 &&
+           !(reader->keeps_accesses && reader->notes->accesses > 0);
 }
 
 /* The end of the program, if it comes next: then no window is needed for it alone. */
