@@ -72,13 +72,11 @@ static const struct ct_command command = {
         "with. On several machines DIR must be on a file system that all of them see, and Open "
         "MPI's mpiexec needs the options -x LD_PRELOAD -x CROSSTALK_TRACE_DIR.\n\n"
         "Recorded are point-to-point calls, also by persistent requests, probes, all collectives "
-        "of MPI-3.1 and the calls that "
-        "complete them, with the actual source of receives from any source; from C and from "
+        "of MPI-3.1, also of intercommunicators, and the calls that complete them, with the actual source of receives from any source; from C and from "
         "Fortran (mpif.h, mpi, mpi_f08), and with large counts (MPI_Send_c and so on); one-sided "
         "communication; of MPI 4, persistent collectives, MPI_Isendrecv, MPI_Isendrecv_replace and "
         "partitioned messages. Files and new processes are recorded by name only, and a warning "
-        "names them; so are collectives of intercommunicators. Of a "
-        "program with MPI_THREAD_MULTIPLE the thread of each call is recorded, and which calls had "
+        "names them. Of a program with MPI_THREAD_MULTIPLE the thread of each call is recorded, and which calls had "
         "ended when it began. A program is traced from MPI_Init or MPI_Init_thread on; one "
         "that only opens sessions is not traced.\n\n"
         "A folder is for one MPI program. If the command starts several, one after the other, the "
@@ -139,7 +137,7 @@ static void add_tables(struct ct_tables *tables, const struct ct_trace_summary *
     CT_TABLES_BEGIN(tables, "calls", "Calls, all ranks together", kind_columns);
     for (int kind = CT_TRACE_NEW_COMM + 1; kind < CT_TRACE_N_KINDS; kind++) {
         const struct ct_trace_count *count = &summary->kinds[kind];
-        if (count->calls == 0 || kind == CT_TRACE_UNMODELLED)
+        if (count->calls == 0 || kind == CT_TRACE_UNMODELLED || kind == CT_TRACE_STAGES)
             continue;
         ct_tables_cell_text(tables, ct_trace_kind_text((enum ct_trace_kind)kind));
         CT_CELL_NUMBERS(tables, (double)count->calls, (double)count->sent_bytes,

@@ -39,6 +39,7 @@ static const struct {
     [CT_TRACE_RECEIVE_INIT] = {CT_TRACE_CLASS_OTHER, "MPI_Recv_init", NULL},
     [CT_TRACE_ACCESS] = {CT_TRACE_CLASS_SEND, NULL, NULL}, /* by its mode */
     [CT_TRACE_WINDOW_FLUSH] = {CT_TRACE_CLASS_WAIT, "MPI_Win_flush", NULL},
+    [CT_TRACE_STAGES] = {CT_TRACE_CLASS_OTHER, "stages", NULL},
 };
 
 enum { BLOCKING, NONBLOCKING, PERSISTENT, N_FORMS };
@@ -74,6 +75,11 @@ const char *ct_trace_class_text(enum ct_trace_class class)
 enum ct_trace_class ct_trace_class_of(enum ct_trace_kind kind)
 {
     return calls[(unsigned)kind < CT_TRACE_N_KINDS ? kind : CT_TRACE_NONE].class;
+}
+
+bool ct_trace_is_call(enum ct_trace_kind kind)
+{
+    return kind != CT_TRACE_NEW_COMM && kind != CT_TRACE_STAGES;
 }
 
 static void copy_text(const struct ct_trace_event *event, char name[CT_TRACE_CALL_MAX])

@@ -42,8 +42,8 @@
 
 /** What is written. Read are all versions: 1 has no persistent requests and no vectors, 2 no places
  * of calls, 3 has them, 4 has threads, 5 has communicators as runs of ranks, 6 has one-sided
- * accesses, 7 has lists of ranks in files of their own. */
-enum { CT_TRACE_VERSION = 7, CT_TRACE_HEADER_BYTES = 64 };
+ * accesses, 7 has lists of ranks in files of their own, 8 has stages. */
+enum { CT_TRACE_VERSION = 8, CT_TRACE_HEADER_BYTES = 64 };
 
 /** Fields of an event; a kind has some of them. */
 enum ct_trace_field {
@@ -98,6 +98,8 @@ enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
  *   completes it like a send.
  * - flush: a call waited until accesses of the communicator had got their messages back. values:
  *   the ranks that they went to; none: all.
+ * - stages: the nonblocking events that follow are of one call, which begins them in stages, each
+ *   when those before have ended. values: how many events each stage has. No time of its own.
  * - unmodelled: a call whose communication is not in the trace. text: its name.
  * - end: MPI_Finalize. It is missing if the program was aborted.
  * - site: no call: from here on a number, its `site`, stands for a place in the program that calls
@@ -136,7 +138,8 @@ enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
     X(SITE, "site", CT_TRACE_TEXT)                                                                 \
     X(ACCESS, "access",                                                                            \
       CT_TRACE_COMM | CT_TRACE_REQUEST | CT_TRACE_MODE | CT_TRACE_TO | CT_TRACE_BYTES)             \
-    X(WINDOW_FLUSH, "flush", CT_TRACE_COMM | CT_TRACE_VALUES)
+    X(WINDOW_FLUSH, "flush", CT_TRACE_COMM | CT_TRACE_VALUES)                                      \
+    X(STAGES, "stages", CT_TRACE_VALUES)
 
 /** 0 is no kind: it follows the last event. */
 enum ct_trace_kind {

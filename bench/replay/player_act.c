@@ -32,6 +32,7 @@ void ct_player_act(struct ct_player_thread *thread, const struct ct_trace_event 
         thread->gap_ns = 0;
         return;
     case CT_TRACE_UNMODELLED:
+    case CT_TRACE_STAGES: /* all of them begin at once, so that each can go on in any call */
         return;
     case CT_TRACE_NEW_COMM:
         ct_player_make_comm(thread, event);

@@ -5,7 +5,7 @@ Compares what `crosstalk trace --dump` prints of each pair of folders, without t
 passes in the trace of the replay are the original's calls. Prints a line for each replay. Numbers of communicators and requests count from
 the pass's own first one. Requests that one call completes are compared as a set: MPICH has one handle for all sends
 that are complete at once, so that the trace cannot tell these apart. A receive from any source counts as one from where it got its message. Left out:
-calls whose communication is not traced, and tests that found nothing (a matter of time). Traces of liballprof have
+calls whose communication is not traced, tests that found nothing (a matter of time), and stages: a replay begins all at once. Traces of liballprof have
 no sizes of messages at receives: sizes there are left out if ORIGINAL has such.
 
 A replay has one window for all of the program's, and fetches an element where the program locks.
@@ -72,7 +72,7 @@ def without_received(line):
 
 def is_call(line):
     kind = line.split()[0]
-    return kind not in ("begin", "end", "unmodelled") and line != "test" and not re.match(r"comm comm [01]:", line)
+    return kind not in ("begin", "end", "unmodelled", "stages:") and line != "test" and not re.match(r"comm comm [01]:", line)
 
 
 def resolve(calls):

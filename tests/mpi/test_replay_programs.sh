@@ -11,6 +11,7 @@ programs() {
 3 tests/mpi/trace_calls.c trace_calls plain
 4 tests/mpi/trace_calls.c trace_calls poll intercommunicator any threads
 4 tests/mpi/trace_calls.c trace_calls steps
+5 tests/mpi/trace_between.c trace_between
 4 tests/mpi/trace_f08.c trace_f08
 4 tests/mpi/trace_f08.f90 trace_f08_module
 4 tests/mpi/trace_fortran.f90 trace_fortran

@@ -437,7 +437,7 @@ static void others(struct neighbourhood at)
 /* Between even and odd ranks; rank 1 of the even ones, if there are two, is the root. */
 static void collectives_between(struct neighbourhood at, MPI_Comm inter, MPI_Comm half)
 {
-    enum { LARGE = 1000, RANKS = 64 };
+    enum { LARGE = 2000, RANKS = 64 };
     static int out[LARGE], in[RANKS * LARGE], part[LARGE];
     int n_local, n_remote, rank, sum = 0, all = 0;
     MPI_Request request;
@@ -475,7 +475,7 @@ static void collectives_between(struct neighbourhood at, MPI_Comm inter, MPI_Com
     }
     MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, inter);
     expect(in[n_remote - 1] == 2 * (n_remote - 1) + !odd, "alltoall between groups");
-    MPI_Ibarrier(inter, &request); /* by name */
+    MPI_Ibarrier(inter, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     MPI_Barrier(half);
 }

@@ -1,5 +1,7 @@
 /* trace/convert: one-sided accesses, whose run time is known by hand. */
 #include "traced_program.h"
+
+#include "lp-bridge/envelope/path.h"
 #include "unit.h"
 
 #include <string.h>
@@ -11,6 +13,29 @@ static double runtime(struct traced_program *program)
 {
     struct ct_goal goal = goal_of_program(program, NULL);
     double runtime_ns = runtime_of(&goal, o, L, G, EAGER);
+    ct_goal_free(&goal);
+    return runtime_ns;
+}
+
+/* The same if steps of messages wait until their ranks are in MPI. */
+static double runtime_in_calls(struct traced_program *program, size_t eager_max_bytes)
+{
+    const struct ct_loggps at = {.o_ns = o, .L_ns = L, .G_ns_per_byte = G};
+    const struct ct_graph_options in_calls = {.eager_max_bytes = eager_max_bytes,
+                                              .in_call = true,
+                                              .puts = true};
+    struct ct_convert_options options = ct_convert_defaults();
+    struct ct_graph graph;
+    struct ct_path path;
+    struct ct_error err;
+    options.marks_waits = true;
+    struct ct_goal goal = goal_of_program(program, &options);
+    if (ct_graph_build(&goal, &in_calls, &graph, &err) != CT_OK ||
+        ct_path_find(&graph, &at, &path, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    double runtime_ns = path.runtime_ns;
+    ct_path_free(&path);
+    ct_graph_free(&graph);
     ct_goal_free(&goal);
     return runtime_ns;
 }
@@ -128,6 +153,81 @@ static void epochs_follow_one_another(void **state)
     program_free(&program);
 }
 
+/* Rank 0 puts, waits, and goes on; rank 1 computes meanwhile. */
+enum { BUSY_NS = 900000 };
+static struct traced_program put_to_busy(uint64_t bytes, struct ct_trace_event next_of_0,
+                                         struct ct_trace_event next_of_1)
+{
+    struct traced_program program = program_of(2);
+    call(&program, 0, 0, 10, access_to(1, bytes, 0, 0));
+    call(&program, 0, 10, 20, flush_of(NULL, 0));
+    call(&program, 0, 20, 30, next_of_0);
+    end(&program, 0, 30);
+    call(&program, 1, BUSY_NS, BUSY_NS + 10, next_of_1);
+    end(&program, 1, BUSY_NS + 10);
+    return program;
+}
+
+/* In calls, rank 1 takes what was put, and answers, when it comes to wait for rank 0. */
+static void the_other_rank_serves_in_the_call_that_waits(void **state)
+{
+    (void)state;
+    struct traced_program program =
+        put_to_busy(101, collective(CT_TRACE_BARRIER, 0, 0, 0), collective(CT_TRACE_BARRIER, 0, 0, 0));
+    assert_near(runtime(&program), BUSY_NS + message(0), 1e-9);
+    assert_near(runtime_in_calls(&program, EAGER), BUSY_NS + o + 2 * message(0), 1e-9);
+    /* Above S, over sockets: the grant, data, acknowledgement and end come after the busy time. */
+    assert_near(runtime_in_calls(&program, 100),
+                BUSY_NS + (o + L) + (o + L + 100 * G) + (o + L) + (o + L) + o + 2 * message(0), 1e-9);
+    program_free(&program);
+    program = put_to_busy(101, send_to(1, 1, 8, 0), receive_from(0, 1, 8, 0));
+    assert_near(runtime(&program), BUSY_NS + o, 1e-9);
+    assert_near(runtime_in_calls(&program, EAGER), BUSY_NS + o + message(0) + message(8), 1e-9);
+    program_free(&program);
+}
+
+/* A reduction to rank 0 does not make rank 1 wait for it: the end of the program does. */
+static void a_call_that_does_not_wait_serves_nothing(void **state)
+{
+    (void)state;
+    enum { LATE_NS = 5000 };
+    struct traced_program program = program_of(2);
+    call(&program, 0, 0, 10, access_to(1, 8, 0, 0));
+    call(&program, 0, 10, 20, flush_of(NULL, 0));
+    call(&program, 0, 20, 30, collective(CT_TRACE_REDUCE, 0, 8, 0));
+    end(&program, 0, 30);
+    call(&program, 1, BUSY_NS, BUSY_NS + 10, collective(CT_TRACE_REDUCE, 0, 8, 0));
+    end(&program, 1, BUSY_NS + 10 + LATE_NS);
+    assert_near(runtime(&program), fmax(BUSY_NS + message(8), BUSY_NS + o + LATE_NS), 1e-9);
+    assert_near(runtime_in_calls(&program, EAGER), BUSY_NS + o + LATE_NS + o + message(0) + o, 1e-9);
+    program_free(&program);
+}
+
+/* Rank 1 waits for rank 2, which waits for what rank 0 does after the put: the call of rank 1 that
+ * waits for rank 0 itself would wait for itself. So the first call counts, and the longest pause. */
+static void a_circle_of_calls_counts_the_longest_pause(void **state)
+{
+    (void)state;
+    enum { PAUSE_NS = 5000 };
+    struct traced_program program = program_of(3);
+    call(&program, 0, 0, 0, access_to(1, 8, 0, 0));
+    call(&program, 0, 0, 0, flush_of(NULL, 0));
+    call(&program, 0, 0, 0, send_to(2, 1, 8, 0));
+    call(&program, 0, 0, 0, send_to(1, 2, 8, 0));
+    end(&program, 0, 0);
+    call(&program, 1, BUSY_NS, BUSY_NS, receive_from(2, 3, 8, 0));
+    call(&program, 1, BUSY_NS + PAUSE_NS, BUSY_NS + PAUSE_NS, receive_from(0, 2, 8, 0));
+    end(&program, 1, BUSY_NS + PAUSE_NS);
+    call(&program, 2, 0, 0, receive_from(0, 1, 8, 0));
+    call(&program, 2, 0, 0, send_to(1, 3, 8, 0));
+    end(&program, 2, 0);
+    assert_near(runtime(&program), BUSY_NS + o + PAUSE_NS + o, 1e-9);
+    assert_near(runtime_in_calls(&program, EAGER),
+                BUSY_NS + PAUSE_NS + o + message(0) + 2 * message(8) + PAUSE_NS + o,
+                1e-9);
+    program_free(&program);
+}
+
 static void accesses_to_nobody_are_refused(void **state)
 {
     (void)state;
@@ -152,6 +252,9 @@ int main(void)
         cmocka_unit_test(the_other_rank_goes_on),
         cmocka_unit_test(a_flush_waits_for_what_it_names),
         cmocka_unit_test(epochs_follow_one_another),
+        cmocka_unit_test(the_other_rank_serves_in_the_call_that_waits),
+        cmocka_unit_test(a_call_that_does_not_wait_serves_nothing),
+        cmocka_unit_test(a_circle_of_calls_counts_the_longest_pause),
         cmocka_unit_test(accesses_to_nobody_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -262,6 +262,27 @@ static void close_message(struct drawn *drawn, uint32_t i)
     make_call(drawn, of.from, wait_sent(of.request + 1));
 }
 
+/* A call that sends when it has received, and one the other way. */
+static void draw_stages(struct drawn *drawn, uint32_t from, uint32_t to)
+{
+    static const uint64_t one_each[] = {1, 1};
+    const uint32_t request = 1 + 2 * drawn->n_requests++;
+    const uint64_t bytes = 1 + draw(drawn, 1000);
+    for (int sends = 0; sends < 2; sends++) {
+        const uint32_t rank = sends ? from : to;
+        const int32_t other = (int32_t)(sends ? to : from);
+        make_call(drawn, rank,
+                  (struct ct_trace_event){
+                      .kind = CT_TRACE_STAGES, .values = one_each, .n_values = 2});
+        for (int i = 0; i < 2; i++)
+            make_call(drawn, rank,
+                      i == sends ? receive_from(other, 6, bytes, request + (uint32_t)i)
+                                 : send_to(other, 6, bytes, request + (uint32_t)i));
+        make_call(drawn, rank, wait_received(request + (uint32_t)sends, other, 6, bytes));
+        make_call(drawn, rank, wait_sent(request + 1 - (uint32_t)sends));
+    }
+}
+
 static void draw_open(struct drawn *drawn, uint32_t from, uint32_t to)
 {
     if (drawn->n_open == OPEN_MAX)
@@ -312,6 +333,9 @@ static struct traced_program draw_program(uint64_t seed, bool has_accesses)
             break;
         case 1:
             draw_collective(&drawn);
+            break;
+        case 2:
+            draw_stages(&drawn, from, to);
             break;
         default:
             draw_blocking(&drawn, from, to);

@@ -32,6 +32,14 @@ enum {
     CT_ACTION_CONTINUES = 1 << 7   /* of the same event as the action before it */
 };
 
+/* Where an action is in a call that begins its actions in stages. */
+enum ct_action_stage {
+    CT_STAGE_NONE,
+    CT_STAGE_FIRST, /* the first of the call */
+    CT_STAGE_SAME,  /* it begins with the one before */
+    CT_STAGE_NEXT   /* it begins when all of the call before it have ended */
+};
+
 struct ct_action {
     uint64_t gap_ns;   /* compute before it */
     uint64_t position; /* of its event, for messages */
@@ -46,9 +54,10 @@ struct ct_action {
     uint8_t kind, flags;
     uint8_t mode;     /* enum ct_trace_mode; of a receive that is matched: of its send */
     uint8_t event;    /* enum ct_trace_kind of its event */
-    bool nonblocking; /* its event has a request */
-    bool cut;         /* a receive of a message that is longer than `bytes` */
-    uint16_t site;    /* place in the program, of struct ct_actions; 0: not known */
+    bool nonblocking : 1; /* its event has a request */
+    bool cut : 1;         /* a receive of a message that is longer than `bytes` */
+    uint8_t stage;        /* enum ct_action_stage */
+    uint16_t site;        /* place in the program, of struct ct_actions; 0: not known */
 };
 
 struct ct_rank_actions {

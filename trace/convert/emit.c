@@ -3,7 +3,7 @@
 #include "core/cancel.h"
 #include "core/units.h"
 #include "trace/call.h"
-#include "trace/convert/actions.h"
+#include "trace/convert/served.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -31,6 +31,7 @@ struct emitted {
     /* For marks: */
     uint32_t call;   /* the first call that waits after it has begun, + 1; 0: it needs no marks */
     uint32_t begins; /* from this operation on they begin in such calls */
+    uint32_t waits;  /* the call that waits for its end, + 1; 0: none */
 };
 
 /* A call that waits. */
@@ -45,25 +46,22 @@ struct pause {
     uint64_t ns;
 };
 
-/* An access to the memory of a rank, which makes no call for it. */
-struct served {
-    uint64_t bytes, answer;
-    uint32_t origin;
-    int32_t tag, answer_tag;
-};
-
 /* One struct, since an action of a rank may touch any of it: what the program waits for, the
  * collective that is expanded, the calls that wait. */
 struct emitter {
     const struct ct_convert_options *options;
     struct ct_actions *all;
     const struct ct_rank_actions *of;
-    struct served *served; /* of all ranks, by rank, then in the order of their origins' actions */
-    size_t *first_served;  /* [ranks + 1] */
+    struct ct_served_list served;
+    uint32_t first_served; /* operation of the first access to the rank */
+    struct ct_map waits;   /* of a rank that is accessed: collective and instance -> its call, + 1 */
     struct ct_goal_builder *builder;
     uint32_t rank;
     struct point point;      /* where the program is */
     double compute_ns;       /* since then */
+    struct point stage;      /* where the stage of a call begins, of action stage_first on */
+    uint32_t stage_first;
+    bool is_later_stage;     /* and is not the first */
     bool joins_many;         /* it stands for many operations of the window before */
     struct emitted *emitted; /* [actions of the rank] */
     /* Of the rank, if the schedule is to have marks: calls that wait, pauses, and the compute since
@@ -155,6 +153,12 @@ static enum ct_status settle_program(struct emitter *emitter)
 
 /* ---- marks of waits ---- */
 
+/* Whether the memory of the rank is accessed. */
+static bool is_accessed(const struct emitter *emitter)
+{
+    return emitter->served.first[emitter->rank] < emitter->served.first[emitter->rank + 1];
+}
+
 /* The rank makes a call that waits, at the point where the program is. */
 static enum ct_status begin_waiting(struct emitter *emitter)
 {
@@ -190,10 +194,10 @@ static uint64_t longest_pause_ns(const struct emitter *emitter, uint32_t call)
 }
 
 static void mark_from(struct emitter *emitter, const struct emitted *of, uint32_t call,
-                      uint8_t flags)
+                      uint8_t flags, uint64_t away_ns)
 {
     const struct waiting *waiting = &emitter->waiting[call];
-    struct ct_goal_mark mark = {.rank = emitter->rank, .away_ns = longest_pause_ns(emitter, call)};
+    struct ct_goal_mark mark = {.rank = emitter->rank, .away_ns = away_ns};
     for (mark.op = of->first; mark.op <= of->last; mark.op++)
         for (size_t i = 0; i == 0 || i < waiting->n; i++) {
             bool is_begin = waiting->n == 0;
@@ -214,9 +218,10 @@ static void mark_waits(struct emitter *emitter, struct emitted *of)
         return;
     uint32_t first = of->call - 1, last = emitter->n_waiting - 1;
     mark_from(emitter, of, first,
-              first == last ? CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST : CT_GOAL_MARK_FIRST);
+              first == last ? CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST : CT_GOAL_MARK_FIRST,
+              longest_pause_ns(emitter, first));
     if (first != last)
-        mark_from(emitter, of, last, CT_GOAL_MARK_LAST);
+        mark_from(emitter, of, last, CT_GOAL_MARK_LAST, 0);
     of->call = 0;
 }
 
@@ -227,9 +232,47 @@ static enum ct_status mark_rest(struct emitter *emitter)
     for (uint32_t i = 0; i < emitter->of->n; i++) {
         struct emitted *of = &emitter->emitted[i];
         if (of->call > 0)
-            mark_from(emitter, of, of->call - 1, CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST);
+            mark_from(emitter, of, of->call - 1, CT_GOAL_MARK_FIRST | CT_GOAL_MARK_LAST,
+                      longest_pause_ns(emitter, of->call - 1));
     }
     return CT_OK;
+}
+
+/* The last call that waits is the one for this action, and all that are like it. */
+static enum ct_status note_waiting(struct emitter *emitter, uint32_t i)
+{
+    const struct ct_action *action = &emitter->of->actions[i];
+    struct emitted *of = &emitter->emitted[i];
+    if (!emitter->options->marks_waits)
+        return CT_OK;
+    of->waits = emitter->n_waiting;
+    if (action->kind == CT_ACTION_COLLECTIVE && is_accessed(emitter) &&
+        !ct_map_add(&emitter->waits, ct_map_pair(action->peer, action->number), of->waits))
+        return ct_no_memory(emitter->err, "schedule");
+    return CT_OK;
+}
+
+/*
+ * An access is served in the call of the rank that waits for what its origin does next: that of the
+ * two which is the first here, or the last of the program. A call that waits for that may wait for
+ * the access in a circle; then from the rank's first call that waits on, after a pause.
+ */
+static void mark_served(struct emitter *emitter)
+{
+    const size_t *first = &emitter->served.first[emitter->rank];
+    for (size_t i = first[0]; i < first[1]; i++) {
+        const struct ct_served *served = &emitter->served.served[i];
+        uint32_t received = emitter->first_served + 2 * (uint32_t)(i - first[0]),
+                 call = emitter->n_waiting, /* + 1 */
+            in[] = {served->receive ? emitter->emitted[served->receive - 1].waits : 0,
+                    ct_map_find(&emitter->waits, ct_map_pair(served->comm, served->instance))};
+        for (size_t k = 0; k < sizeof in / sizeof *in; k++)
+            call = in[k] > 0 && in[k] < call ? in[k] : call;
+        const struct emitted of = {.first = received, .last = received + 1, .begins = UINT32_MAX};
+        mark_from(emitter, &of, call - 1, CT_GOAL_MARK_LAST, 0);
+        mark_from(emitter, &of, 0, CT_GOAL_MARK_FIRST, longest_pause_ns(emitter, 0));
+    }
+    ct_map_free(&emitter->waits);
 }
 
 /* ---- messages ---- */
@@ -279,6 +322,8 @@ static enum ct_status emit_message(struct emitter *emitter, uint32_t i)
                                            .completion = buffered ? 0 : complete + 1,
                                            .call = waits ? 0 : call_number(emitter),
                                            .begins = UINT32_MAX};
+    if (waits)
+        CT_TRY(note_waiting(emitter, i));
     return point_set(emitter, &emitter->point, waits ? complete : message,
                      waits ? CT_GOAL_FINISH : CT_GOAL_START);
 }
@@ -309,52 +354,15 @@ static enum ct_status emit_access(struct emitter *emitter, uint32_t i)
     return point_set(emitter, &emitter->point, sent, CT_GOAL_START);
 }
 
-static bool is_access(const struct ct_action *action)
-{
-    return action->kind == CT_ACTION_ACCESS && !(action->flags & CT_ACTION_DROPPED);
-}
-
-/* Lists the accesses of all ranks by the rank whose memory they are to. */
-static enum ct_status list_served(struct emitter *emitter)
-{
-    const struct ct_actions *all = emitter->all;
-    size_t *first = emitter->first_served =
-        calloc(all->n_ranks + (size_t)2, sizeof *emitter->first_served);
-    if (!first)
-        return ct_no_memory(emitter->err, "schedule");
-    /* Two places further: adding each below moves the begin of its rank to where it belongs. */
-    for (uint32_t rank = 0; rank < all->n_ranks; rank++)
-        for (uint32_t i = 0; i < all->ranks[rank].n; i++)
-            if (is_access(&all->ranks[rank].actions[i]))
-                first[all->ranks[rank].actions[i].peer + 2]++;
-    for (uint32_t rank = 0; rank < all->n_ranks; rank++)
-        first[rank + 2] += first[rank + 1];
-    emitter->served = malloc((first[all->n_ranks + 1] + 1) * sizeof *emitter->served);
-    if (!emitter->served)
-        return ct_no_memory(emitter->err, "schedule");
-    for (uint32_t rank = 0; rank < all->n_ranks; rank++)
-        for (uint32_t i = 0; i < all->ranks[rank].n; i++) {
-            const struct ct_action *there = &all->ranks[rank].actions[i], *back = there + 1;
-            if (is_access(there))
-                emitter->served[first[there->peer + 1]++] =
-                    (struct served){.bytes = there->bytes,
-                                    .answer = back->bytes,
-                                    .origin = rank,
-                                    .tag = (int32_t)there->number,
-                                    .answer_tag = (int32_t)back->number};
-        }
-    return CT_OK;
-}
-
 /* What is done to the memory of a rank, whatever the rank does meanwhile. */
 static void serve_accesses(struct emitter *emitter)
 {
-    const size_t first = emitter->first_served[emitter->rank],
-                 end = emitter->first_served[emitter->rank + 1];
+    const size_t first = emitter->served.first[emitter->rank],
+                 end = emitter->served.first[emitter->rank + 1];
     if (first < end)
         ct_goal_begin_call_at(emitter->builder, NULL, NULL);
     for (size_t i = first; i < end; i++) {
-        const struct served *served = &emitter->served[i];
+        const struct ct_served *served = &emitter->served.served[i];
         uint32_t received =
             ct_goal_add(emitter->builder, (struct ct_goal_op){.kind = CT_GOAL_RECV,
                                                               .amount = served->bytes,
@@ -366,6 +374,8 @@ static void serve_accesses(struct emitter *emitter)
                                                               .peer = served->origin,
                                                               .tag = served->answer_tag});
         ct_goal_require(emitter->builder, sent, received, CT_GOAL_FINISH);
+        if (i == first)
+            emitter->first_served = received;
     }
 }
 
@@ -484,6 +494,8 @@ static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)
     enum ct_status status = settle_program(emitter);
     if (status == CT_OK && action->flags & CT_ACTION_BLOCKS)
         status = begin_waiting(emitter);
+    if (status == CT_OK && action->flags & CT_ACTION_BLOCKS)
+        status = note_waiting(emitter, i);
     if (status == CT_OK)
         status = expand_call(emitter, action);
     if (status != CT_OK || emitter->ended.n == 0)
@@ -505,6 +517,49 @@ static enum ct_status emit_collective(struct emitter *emitter, uint32_t i)
                                            .completion = last + 1,
                                            .call = call_number(emitter),
                                            .begins = emitter->later_step};
+    return status;
+}
+
+/* ---- stages ---- */
+
+/* Sets where the action begins: the first of a call where the program is. */
+static enum ct_status begin_stage(struct emitter *emitter, uint32_t i)
+{
+    const enum ct_action_stage stage = (enum ct_action_stage)emitter->of->actions[i].stage;
+    CT_TRY(settle_program(emitter));
+    if (stage == CT_STAGE_SAME)
+        return CT_OK;
+    emitter->is_later_stage = stage == CT_STAGE_NEXT;
+    if (stage == CT_STAGE_FIRST)
+        emitter->stage.n = 0;
+    for (size_t k = 0; stage == CT_STAGE_FIRST && k < emitter->point.n; k++)
+        CT_TRY(point_add(emitter, &emitter->stage, emitter->point.waits[k].op,
+                         emitter->point.waits[k].for_what));
+    bool has_ended = false; /* something; a stage without operations ends where it begins */
+    for (uint32_t k = emitter->stage_first; stage == CT_STAGE_NEXT && k < i; k++) {
+        const uint32_t completion = emitter->emitted[k].completion;
+        if (completion > 0 && !has_ended)
+            emitter->stage.n = 0;
+        if (completion > 0)
+            CT_TRY(point_add(emitter, &emitter->stage, completion - 1, CT_GOAL_FINISH));
+        has_ended = has_ended || completion > 0;
+    }
+    emitter->stage_first = i;
+    return CT_OK;
+}
+
+typedef enum ct_status emit_fn(struct emitter *emitter, uint32_t i);
+
+/* What begins later does so in calls of MPI, and the program does not wait for it there. */
+static enum ct_status emit_in_stage(struct emitter *emitter, uint32_t i, emit_fn *emit)
+{
+    CT_TRY(begin_stage(emitter, i));
+    if (!emitter->is_later_stage)
+        return emit(emitter, i);
+    swap_points(&emitter->point, &emitter->stage);
+    enum ct_status status = emit(emitter, i);
+    swap_points(&emitter->point, &emitter->stage);
+    emitter->emitted[i].begins = emitter->emitted[i].first;
     return status;
 }
 
@@ -568,6 +623,7 @@ static enum ct_status emit_complete(struct emitter *emitter, uint32_t i)
         if (done->completion == 0)
             continue;
         mark_waits(emitter, done);
+        CT_TRY(note_waiting(emitter, completed));
         status = point_add(emitter, &emitter->point, done->completion - 1, CT_GOAL_FINISH);
         /* A receive that a probe has waited for stays one of the probe. */
         if (!(emitter->of->actions[completed].flags & CT_ACTION_BLOCKS))
@@ -583,15 +639,15 @@ static enum ct_status emit_none(struct emitter *emitter, uint32_t i)
     return CT_OK;
 }
 
-typedef enum ct_status emit_fn(struct emitter *emitter, uint32_t i);
-
 /* Where the window before ended, or time 0. */
 static enum ct_status begin_rank(struct emitter *emitter, const struct ct_emit_window *window)
 {
     const struct ct_rank_carry nothing = {0};
     const struct ct_rank_carry *carry = window->carry ? &window->carry[emitter->rank] : &nothing;
     ct_goal_begin_rank(emitter->builder, emitter->rank);
-    emitter->point.n = 0;
+    emitter->point.n = emitter->stage.n = 0;
+    emitter->stage_first = 0;
+    emitter->is_later_stage = false;
     emitter->compute_ns = carry->compute_ns;
     emitter->joins_many = carry->joins_many;
     enum ct_status status = window->is_first ? CT_OK : join_point(emitter, &emitter->point, 0);
@@ -651,12 +707,16 @@ static enum ct_status emit_rank(struct emitter *emitter, const struct ct_emit_wi
         if (!(action->flags & CT_ACTION_CONTINUES))
             begin_call(emitter, action);
         if (status == CT_OK && !(action->flags & CT_ACTION_DROPPED))
-            status = emit[action->kind](emitter, i);
+            status = action->stage == CT_STAGE_NONE
+                         ? emit[action->kind](emitter, i)
+                         : emit_in_stage(emitter, i, emit[action->kind]);
     }
     if (status == CT_OK)
         status = end_rank(emitter, window, is_set_up);
     if (status == CT_OK)
         status = mark_rest(emitter);
+    if (status == CT_OK && emitter->options->marks_waits)
+        mark_served(emitter);
     free(emitter->emitted);
     return status;
 }
@@ -686,7 +746,7 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
     else if (options->marks_waits)
         ct_goal_begin_marks(emitter.builder);
     if (status == CT_OK)
-        status = list_served(&emitter);
+        status = ct_served_make(actions, &emitter.served, err);
     for (uint32_t rank = 0; rank < actions->n_ranks && status == CT_OK; rank++) {
         emitter.rank = rank;
         emitter.of = &actions->ranks[rank];
@@ -695,10 +755,11 @@ enum ct_status ct_actions_emit(struct ct_actions *actions, const struct ct_conve
         if (!window->carry || window->is_last)
             ct_rank_actions_free(&actions->ranks[rank]);
     }
-    free(emitter.served);
-    free(emitter.first_served);
+    ct_served_free(&emitter.served);
+    ct_map_free(&emitter.waits);
     free(emitter.column);
     free(emitter.point.waits);
+    free(emitter.stage.waits);
     free(emitter.before.waits);
     free(emitter.ended.waits);
     free(emitter.waiting);

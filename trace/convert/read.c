@@ -105,6 +105,34 @@ static enum ct_status on_init(struct ct_reader *reader, const struct ct_trace_ev
     return CT_OK;
 }
 
+static enum ct_status on_stages(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    reader->n_stages = event->n_values;
+    reader->stage = 0;
+    reader->begins = CT_STAGE_FIRST;
+    if (!CT_ARRAY_RESERVE(reader->stages, reader->room_stages, event->n_values))
+        return ct_no_memory(reader->err, "traces");
+    for (size_t i = 0; i < event->n_values; i++) {
+        reader->stages[i] = event->values[i];
+        if (event->values[i] == 0)
+            return ct_fail(reader->err, CT_EFORMAT, "a stage without calls");
+    }
+    return CT_OK;
+}
+
+/* The event is in a stage: what comes after it. */
+static enum ct_status pass_in_stage(struct ct_reader *reader, const struct ct_trace_event *event)
+{
+    if (event->request == 0)
+        return ct_fail(reader->err, CT_EFORMAT, "a call that blocks, in a stage of another one");
+    const bool is_last = --reader->stages[reader->stage] == 0;
+    reader->stage += is_last;
+    reader->begins = reader->stage == reader->n_stages ? CT_STAGE_NONE
+                     : is_last                         ? CT_STAGE_NEXT
+                                                       : CT_STAGE_SAME;
+    return CT_OK;
+}
+
 static ct_read_fn *const handlers[CT_TRACE_N_KINDS] = {
     [CT_TRACE_BEGIN] = on_begin,
     [CT_TRACE_END] = on_end,
@@ -136,6 +164,7 @@ static ct_read_fn *const handlers[CT_TRACE_N_KINDS] = {
     [CT_TRACE_SITE] = on_init,
     [CT_TRACE_ACCESS] = ct_on_access,
     [CT_TRACE_WINDOW_FLUSH] = ct_on_flush,
+    [CT_TRACE_STAGES] = on_stages,
 };
 
 /* Time goes on from the latest end: before a call that began earlier, in another thread, there is
@@ -154,9 +183,12 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
      * which they ended. */
     if (event->thread != 0)
         note_threads(reader);
+    const bool in_stage = reader->stage < reader->n_stages;
     enum ct_status status = ct_reader_find_site(reader, event);
     if (status == CT_OK)
         status = handlers[event->kind](reader, event);
+    if (status == CT_OK && in_stage)
+        status = pass_in_stage(reader, event);
     return status == CT_OK || status == CT_ENOMEM
                ? status
                : ct_fail_within(reader->err, status, "rank %u, %s %" PRIu64 " (%s)", reader->rank,
@@ -165,12 +197,16 @@ static enum ct_status read_event(struct ct_reader *reader, const struct ct_trace
 }
 
 struct ct_reader *ct_reader_new(const struct ct_events *source, struct ct_actions *all,
-                                struct ct_convert_notes *notes, uint32_t rank)
+                                struct ct_convert_notes *notes, uint32_t rank, bool keeps_accesses)
 {
     struct ct_reader *reader = malloc(sizeof *reader);
     if (reader)
-        *reader = (struct ct_reader){
-            .source = source, .all = all, .of = &all->ranks[rank], .notes = notes, .rank = rank};
+        *reader = (struct ct_reader){.source = source,
+                                     .all = all,
+                                     .of = &all->ranks[rank],
+                                     .notes = notes,
+                                     .rank = rank,
+                                     .keeps_accesses = keeps_accesses};
     return reader;
 }
 
@@ -181,6 +217,7 @@ void ct_reader_free(struct ct_reader *reader)
     free(reader->comms);
     free(reader->probed);
     free(reader->accessed);
+    free(reader->stages);
     free(reader->sites);
     ct_map_free(&reader->requests);
     ct_map_free(&reader->comm_numbers);
@@ -190,7 +227,8 @@ void ct_reader_free(struct ct_reader *reader)
 
 static bool is_quiet(const struct ct_reader *reader)
 {
-    return reader->requests.n == 0 && reader->n_probed == 0 && reader->n_accessed == 0;
+    return reader->requests.n == 0 && reader->n_probed == 0 && reader->n_accessed == 0 &&
+           !(reader->keeps_accesses && reader->notes->accesses > 0);
 }
 
 /* The end of the program, if it comes next: then no window is needed for it alone. */

@@ -48,12 +48,18 @@ struct ct_reader {
     size_t n_probed, room_probed;
     struct ct_accessed *accessed;
     size_t n_accessed, room_accessed;
+    bool keeps_accesses;
+    /* Events that are still to come in each stage of a call, of which `stage` is the next. */
+    uint64_t *stages;
+    size_t n_stages, room_stages, stage;
+    enum ct_action_stage begins; /* of the next action */
     struct ct_error *err;
 };
 
-/* A reader at the first event of a rank; NULL: out of memory. */
+/* A reader at the first event of a rank; NULL: out of memory. keeps_accesses: what comes after an
+ * access, up to the end, is read with it. */
 struct ct_reader *ct_reader_new(const struct ct_events *source, struct ct_actions *all,
-                                struct ct_convert_notes *notes, uint32_t rank);
+                                struct ct_convert_notes *notes, uint32_t rank, bool keeps_accesses);
 void ct_reader_free(struct ct_reader *reader); /* NULL is allowed */
 
 /*

@@ -17,6 +17,9 @@ enum ct_status ct_reader_add(struct ct_reader *reader, struct ct_action action)
     action.event = (uint8_t)reader->event->kind;
     action.nonblocking = reader->event->request != 0;
     action.site = reader->site;
+    action.stage = (uint8_t)reader->begins;
+    if (reader->begins != CT_STAGE_NONE)
+        reader->begins = CT_STAGE_SAME;
     if (reader->has_actions)
         action.flags |= CT_ACTION_CONTINUES;
     reader->has_actions = true;

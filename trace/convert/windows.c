@@ -106,7 +106,8 @@ static enum ct_status read_rank(struct ct_windows *windows, uint32_t rank, uint6
     if (progress->is_ended)
         return CT_OK;
     if (!*reader)
-        *reader = ct_reader_new(windows->events, &windows->actions, &windows->notes, rank);
+        *reader = ct_reader_new(windows->events, &windows->actions, &windows->notes, rank,
+                                windows->options.marks_waits);
     if (!*reader)
         return ct_no_memory(err, "traces");
     enum ct_status status = ct_reader_read(*reader, weight, &progress->is_ended, err);

@@ -17,7 +17,8 @@
  * - thread: of Leave: the rank's next event is of another thread, which has this number.
  * - destination and values, the mode and the bytes back: of Enter of a one-sided access; request:
  * its ID, if it has one. comm and values: of Enter of MPI_Win_flush.
- * - values: of Enter of a collective with a list: the numbers of the event, with blanks between.
+ * - values: of Enter of a collective with a list, and of a region "stages" before the calls that
+ * begin one after the other: the numbers of the event, with blanks between.
  */
 #define CT_OTF2_ATTRIBUTE_MAP(X)                                                                   \
     X(SOURCE, "crosstalk::source")                                                                 \

@@ -99,6 +99,18 @@ static enum ct_status take_list(struct ct_otf2_calls *calls, const OTF2_Attribut
     return CT_OK;
 }
 
+/* What says how the next events begin is a region without records. */
+static enum ct_status take_stages(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
+{
+    if (strcmp(calls->open.region->name, ct_trace_kind_text(CT_TRACE_STAGES)) != 0)
+        return CT_OK;
+    CT_TRY(take_list(calls, attributes));
+    calls->open.extra.kind = CT_TRACE_STAGES;
+    calls->open.has_extra = calls->open.has_list;
+    calls->open.has_list = false;
+    return CT_OK;
+}
+
 /* Of a one-sided access, or of what waits for some; other calls are left as they are. */
 static enum ct_status take_access(struct ct_otf2_calls *calls, const OTF2_AttributeList *attributes)
 {
@@ -175,6 +187,8 @@ enum ct_status ct_otf2_take_attributes(struct ct_otf2_calls *calls,
         return CT_OK;
     }
     enum ct_status status = take_access(calls, attributes);
+    if (status == CT_OK && !calls->open.has_extra)
+        status = take_stages(calls, attributes);
     if (status != CT_OK || calls->open.has_extra)
         return status;
     if (call == CT_OTF2_MPI && number_in(calls, attributes, CT_OTF2_ATTRIBUTE_COMM, &id))

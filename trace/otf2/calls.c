@@ -143,7 +143,7 @@ static enum ct_status add_empty_call(struct ct_otf2_calls *calls, enum ct_otf2_c
         event.start_ns = calls->open.start_ns;
         event.end_ns = end_ns;
     }
-    if (event.kind == CT_TRACE_WINDOW_FLUSH)
+    if (event.kind == CT_TRACE_WINDOW_FLUSH || event.kind == CT_TRACE_STAGES)
         for (; event.n_values < calls->open.n_list; event.n_values++)
             if (ct_otf2_add_value(calls, calls->open.list[event.n_values]) != CT_OK)
                 return CT_ENOMEM;

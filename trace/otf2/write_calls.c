@@ -359,6 +359,7 @@ static enum ct_status add_attributes(struct ct_otf2_writer *writer,
     case CT_TRACE_ALLTOALLV:
     case CT_TRACE_REDUCE_SCATTER:
     case CT_TRACE_NEIGHBOR:
+    case CT_TRACE_STAGES:
         return add_list(writer, event);
     default:
         return CT_OK;

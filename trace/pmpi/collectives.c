@@ -16,51 +16,64 @@ static void write_collective(uint64_t start_ns, struct ct_trace_event event, boo
         ct_tracer_write(start_ns, event);
 }
 
-void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, uint64_t received,
-                          MPI_Comm comm, struct ct_tracer_pending pending)
+/* The same, of an intercommunicator in pieces. */
+static void write_any(uint64_t start_ns, struct ct_trace_event event, bool known,
+                      const struct ct_tracer_blocks *others, MPI_Comm comm,
+                      struct ct_tracer_pending pending)
+{
+    if (!known || ct_tracer.comms[event.comm].remote.n == 0) {
+        write_collective(start_ns, event, known, pending);
+    } else if (!ct_tracer_write_between(start_ns, comm, &event, others, pending)) {
+        ct_tracer_refuse_others(start_ns);
+        write_collective(start_ns, event, false, pending);
+    }
+}
+
+void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event,
+                          struct ct_tracer_blocks others, MPI_Comm comm,
+                          struct ct_tracer_pending pending)
 {
     if (!ct_tracer_enter())
         return;
     bool known = ct_tracer_find_comm(start_ns, comm, &event.comm);
-    if (!known || ct_tracer.comms[event.comm].remote.n == 0) {
-        write_collective(start_ns, event, known, pending);
-    } else if (pending.request || !ct_tracer_write_between(start_ns, comm, &event, received)) {
-        ct_tracer_refuse_others(start_ns);
-        write_collective(start_ns, event, false, pending);
-    }
+    write_any(start_ns, event, known, &others, comm, pending);
     ct_tracer_leave();
 }
 
-MPI_Count ct_tracer_block_count(const struct ct_tracer_blocks *blocks, int i)
+uint64_t ct_tracer_block_bytes(const struct ct_tracer_blocks *blocks, int i)
 {
-    if (blocks->counts)
-        return blocks->counts[i];
-    return blocks->large_counts ? blocks->large_counts[i] : blocks->count;
+    MPI_Count count = blocks->counts         ? blocks->counts[i]
+                      : blocks->large_counts ? blocks->large_counts[i]
+                                             : blocks->count;
+    return ct_tracer_bytes(count, blocks->types ? blocks->types[i] : blocks->type);
 }
 
-static uint64_t block_bytes(const struct ct_tracer_blocks *blocks, int i)
+/* How many blocks a rank gives. */
+static size_t count_blocks(uint32_t comm, enum ct_trace_kind kind)
 {
-    return ct_tracer_bytes(ct_tracer_block_count(blocks, i),
-                           blocks->types ? blocks->types[i] : blocks->type);
+    const struct ct_tracer_comm *row = &ct_tracer.comms[comm];
+    if (row->remote.n == 0)
+        return row->group.n;
+    return kind == CT_TRACE_ALLTOALLV ? row->remote.n : row->group.n - row->remote.n;
 }
 
 void ct_tracer_vector(uint64_t start_ns, struct ct_trace_event event,
-                      struct ct_tracer_blocks blocks, MPI_Comm comm,
+                      struct ct_tracer_blocks blocks, struct ct_tracer_blocks others, MPI_Comm comm,
                       struct ct_tracer_pending pending)
 {
     if (!ct_tracer_enter())
         return;
-    bool known = ct_tracer_find_group(start_ns, comm, &event.comm);
-    int n = known ? (int)ct_tracer.comms[event.comm].group.n : 0;
-    uint64_t *values = malloc(((size_t)n + 1) * sizeof *values);
+    bool known = ct_tracer_find_comm(start_ns, comm, &event.comm);
+    size_t n = known ? count_blocks(event.comm, event.kind) : 0;
+    uint64_t *values = malloc((n + 1) * sizeof *values);
     if (!values) {
         ct_tracer_give_up("out of memory");
     } else {
-        for (int i = 0; i < n; i++)
-            values[i] = block_bytes(&blocks, i);
+        for (size_t i = 0; i < n; i++)
+            values[i] = ct_tracer_block_bytes(&blocks, (int)i);
         event.values = values;
-        event.n_values = (size_t)n;
-        write_collective(start_ns, event, known, pending);
+        event.n_values = n;
+        write_any(start_ns, event, known, &others, comm, pending);
     }
     free(values);
     ct_tracer_leave();
@@ -137,7 +150,7 @@ static size_t put_neighbours(uint32_t comm, const int *ranks, int n, struct ct_t
         if (ranks[i] < 0)
             continue;
         values[n_values++] = (uint64_t)ct_tracer_world_rank(comm, ranks[i]);
-        values[n_values++] = block_bytes(&blocks, i);
+        values[n_values++] = ct_tracer_block_bytes(&blocks, i);
     }
     return n_values;
 }

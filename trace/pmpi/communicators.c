@@ -147,7 +147,7 @@ static struct ct_tracer_comm *add_row(MPI_Comm comm, uint32_t *number_p)
 void ct_tracer_refuse_others(uint64_t start_ns)
 {
     /* Named by those that read the trace, once for all ranks. */
-    static const char text[] = "a collective of an intercommunicator, or a call to other worlds";
+    static const char text[] = "a call to ranks of another MPI_COMM_WORLD";
     _Static_assert(sizeof text - 1 <= CT_TRACE_TEXT_MAX, "a name is at most that long");
     ct_tracer_write(start_ns, (struct ct_trace_event){.kind = CT_TRACE_UNMODELLED,
                                                       .text = text,

@@ -103,7 +103,8 @@ void ct_tracer_isendrecv(uint64_t start_ns, struct ct_tracer_message to,
                                                           .text = name,
                                                           .n_text = sizeof name - 1});
     } else if (sends && receives) {
-        ct_tracer_begin_pair(start_ns, *request, send, receive);
+        const struct ct_tracer_piece both[] = {{.event = send}, {.event = receive}};
+        ct_tracer_begin_pieces(start_ns, *request, CT_TRACER_ONCE, both, 2);
     } else if (sends) {
         ct_tracer_begin_request(start_ns, *request, CT_TRACER_SEND, CT_TRACER_ONCE, false, send);
     } else {

@@ -64,11 +64,12 @@ static void release_number(uint32_t number)
 
 static void drop_request(MPI_Request handle, uint32_t number)
 {
-    uint32_t pair = ct_tracer.requests[number].pair;
     ct_map_remove(&ct_tracer.request_numbers, CT_TRACER_HANDLE(handle), number);
-    release_number(number);
-    if (pair != 0)
-        release_number(pair);
+    while (number != 0) {
+        uint32_t next = ct_tracer.requests[number].next_piece;
+        release_number(number);
+        number = next;
+    }
 }
 
 /* The MPI library may give the handle of a request that another thread has just completed to a new
@@ -132,23 +133,75 @@ void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_trac
                                              .begin = event});
 }
 
-void ct_tracer_begin_pair(uint64_t start_ns, MPI_Request handle, struct ct_trace_event send,
-                          struct ct_trace_event receive)
+/* ---- calls of several events ---- */
+
+/* How many begin in each stage, where there are more than one: before the events. */
+static void write_stages(uint64_t start_ns, uint32_t number)
 {
-    uint32_t number = begin_request(
-        start_ns, &handle,
-        (struct ct_tracer_request){
-            .purpose = CT_TRACER_SEND, .active = true, .comm = send.comm, .begin = send});
-    uint32_t pair = number == 0
-                        ? 0
-                        : begin_request(start_ns, NULL,
-                                        (struct ct_tracer_request){.purpose = CT_TRACER_RECEIVE,
-                                                                   .active = true,
-                                                                   .comm = receive.comm,
-                                                                   .is_receipt_given = true,
-                                                                   .begin = receive});
-    if (number != 0)
-        ct_tracer.requests[number].pair = pair;
+    uint64_t *sizes = NULL;
+    size_t n = 1, room = 0;
+    for (uint32_t i = number; i != 0; i = ct_tracer.requests[i].next_piece) {
+        n += ct_tracer.requests[i].is_later;
+        if (!CT_ARRAY_RESERVE(sizes, room, n)) {
+            ct_tracer_give_up("out of memory");
+            break;
+        }
+        if (i == number || ct_tracer.requests[i].is_later)
+            sizes[n - 1] = 0;
+        sizes[n - 1]++;
+    }
+    if (n > 1)
+        ct_tracer_write(start_ns, (struct ct_trace_event){
+                                      .kind = CT_TRACE_STAGES, .values = sizes, .n_values = n});
+    free(sizes);
+}
+
+static void write_pieces(uint64_t start_ns, uint32_t number)
+{
+    write_stages(start_ns, number);
+    for (; number != 0; number = ct_tracer.requests[number].next_piece) {
+        ct_tracer.requests[number].active = true;
+        ct_tracer_write(start_ns, ct_tracer.requests[number].begin);
+    }
+}
+
+static enum ct_tracer_purpose purpose_of(enum ct_trace_kind kind)
+{
+    return kind == CT_TRACE_SEND      ? CT_TRACER_SEND
+           : kind == CT_TRACE_RECEIVE ? CT_TRACER_RECEIVE
+                                      : CT_TRACER_COLLECTIVE;
+}
+
+void ct_tracer_begin_pieces(uint64_t start_ns, MPI_Request handle, enum ct_tracer_use use,
+                            const struct ct_tracer_piece *pieces, size_t n)
+{
+    uint32_t first = 0, last = 0;
+    for (size_t i = 0; i < n; i++) {
+        struct ct_tracer_request request = {.purpose = purpose_of(pieces[i].event.kind),
+                                            .use = use,
+                                            .is_later = pieces[i].is_later,
+                                            .comm = pieces[i].event.comm,
+                                            .is_receipt_given = true,
+                                            .begin = pieces[i].event};
+        uint32_t number = add_request(i == 0 ? &handle : NULL, request);
+        if (number == 0)
+            return;
+        ct_tracer.requests[number].begin.request = number;
+        if (i == 0)
+            first = number;
+        else
+            ct_tracer.requests[last].next_piece = number;
+        last = number;
+    }
+    if (n == 0)
+        ct_tracer_begin_request(start_ns, handle, CT_TRACER_COLLECTIVE, use, true,
+                                (struct ct_trace_event){0});
+    if (n > 0 && use == CT_TRACER_ONCE)
+        write_pieces(start_ns, first);
+    else if (n > 0 || use == CT_TRACER_ONCE)
+        ct_tracer_pass(start_ns);
+    for (uint32_t i = first; i != 0; i = ct_tracer.requests[i].next_piece)
+        ct_tracer.requests[i].since = ct_tracer.n_events;
 }
 
 /* ---- start and completion ---- */
@@ -186,13 +239,17 @@ void ct_tracer_started(uint64_t start_ns, int n, const MPI_Request *requests)
         request->n_ready = 0;
         if (request->silent || waits_for_parts(request))
             continue;
+        written = true;
+        if (request->next_piece != 0) {
+            write_pieces(start_ns, number);
+            continue;
+        }
         struct ct_trace_event event = request->begin;
         if (request->use == CT_TRACER_PERSISTENT) {
             event.starts = starts;
             event.start = start++;
         }
         ct_tracer_write(start_ns, event);
-        written = true;
     }
     if (!written)
         ct_tracer_pass(start_ns);
@@ -262,14 +319,29 @@ static size_t put_one(uint64_t start_ns, uint32_t number, bool cut, const MPI_St
     return ct_trace_completion_put(&completion, values, n);
 }
 
-enum { REQUEST_VALUES = 2 * CT_TRACE_COMPLETION_VALUES }; /* of a request, with its pair */
-
+/* The same of all its pieces. */
 static size_t put_completion(uint64_t start_ns, uint32_t number, bool cut, const MPI_Status *status,
                              uint64_t *values, size_t n)
 {
-    uint32_t pair = ct_tracer.requests[number].pair;
-    n = put_one(start_ns, number, cut, status, values, n);
-    return pair != 0 ? put_one(start_ns, pair, cut, status, values, n) : n;
+    for (; number != 0; number = ct_tracer.requests[number].next_piece)
+        n = put_one(start_ns, number, cut, status, values, n);
+    return n;
+}
+
+/* Room for the completions of the requests of a call: `few`, where there are few values. */
+enum { FEW_VALUES = 32 * CT_TRACE_COMPLETION_VALUES };
+
+static uint64_t *find_room(const MPI_Request *handles, int n, const int *indices, uint64_t *few)
+{
+    size_t n_values = 0;
+    for (int i = 0; i < n; i++)
+        for (uint32_t number = find_request(handles[indices ? indices[i] : i]); number != 0;
+             number = ct_tracer.requests[number].next_piece)
+            n_values += CT_TRACE_COMPLETION_VALUES;
+    uint64_t *values = n_values <= FEW_VALUES ? few : malloc(n_values * sizeof *values);
+    if (!values)
+        ct_tracer_give_up("out of memory");
+    return values;
 }
 
 /* The error of one request of a call. */
@@ -310,12 +382,17 @@ static void write_completions(uint64_t start_ns, enum ct_trace_kind kind, const 
 
 void ct_tracer_seen(uint64_t start_ns, MPI_Request handle, const MPI_Status *status)
 {
-    uint64_t values[REQUEST_VALUES];
+    uint64_t few[FEW_VALUES];
     if (!ct_tracer_enter())
         return;
     uint32_t number = find_request(handle);
-    size_t n = number != 0 ? put_completion(start_ns, number, false, status, values, 0) : 0;
-    write_completions(start_ns, CT_TRACE_TEST, values, n);
+    uint64_t *values = find_room(&handle, 1, NULL, few);
+    if (values) {
+        size_t n = number != 0 ? put_completion(start_ns, number, false, status, values, 0) : 0;
+        write_completions(start_ns, CT_TRACE_TEST, values, n);
+    }
+    if (values != few)
+        free(values);
     ct_tracer_leave();
 }
 
@@ -323,14 +400,11 @@ void ct_tracer_completed(uint64_t start_ns, enum ct_trace_kind kind, int code,
                          const MPI_Request *handles, int n, const int *indices,
                          const MPI_Status *statuses)
 {
-    enum { FEW = 32 };
-    uint64_t few[FEW * REQUEST_VALUES];
+    uint64_t few[FEW_VALUES];
     if (n <= 0 || !ct_tracer_enter())
         return;
-    uint64_t *values = n <= FEW ? few : malloc((size_t)n * REQUEST_VALUES * sizeof *values);
+    uint64_t *values = find_room(handles, n, indices, few);
     size_t n_values = 0;
-    if (!values)
-        ct_tracer_give_up("out of memory");
     for (int i = 0; values && i < n; i++)
         n_values = end_request(start_ns, handles[indices ? indices[i] : i], code, &statuses[i],
                                values, n_values);

@@ -23,6 +23,7 @@ struct ct_tracer_comm {
     /** Of an intercommunicator, numbers of the communicators that its collectives are written with:
      * of this rank's group, and of both groups, for messages; 0: it had none yet. */
     uint32_t local, both;
+    uint32_t n_pending; /**< of its collectives, those that did not block */
 };
 
 /** A window: a communicator of its own, with the ranks of the one that it was made of. */
@@ -63,7 +64,8 @@ struct ct_tracer_request {
     uint32_t comm;
     struct ct_trace_event begin; /**< of a persistent request: what MPI_Start adds */
     uint64_t *values;            /**< those of begin, owned; NULL: none are kept */
-    uint32_t pair; /**< the receive that completes with this send, and has no handle; or 0 */
+    uint32_t next_piece; /**< the request that completes with this one, and has no handle; or 0 */
+    bool is_later;       /**< as in struct ct_tracer_piece */
     int n_parts;   /**< of a partitioned message; else 0 */
     int n_ready;   /**< of these, since it was started */
     bool is_receipt_given; /**< what a receive gets is known from begin, not from a status */
@@ -134,21 +136,24 @@ void ct_tracer_give_up(const char *why);
 /** Number of the communicator of a call that began at start_ns; false: it has ranks of other
  * worlds, and has been refused. */
 bool ct_tracer_find_comm(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
-/** The same of a collective: intercommunicators are refused, too. */
+/** The same of a call with neighbours: intercommunicators, which have none, are refused, too. */
 bool ct_tracer_find_group(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 /** A communicator with the ranks of another, without a handle; false as above. */
 bool ct_tracer_add_copy(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 /** The same of the rank's own group of an intercommunicator. */
 bool ct_tracer_add_local(uint64_t start_ns, MPI_Comm comm, uint32_t *number_p);
 /**
- * Write a collective of an intercommunicator, that blocked, as collectives of the rank's own group
- * and messages between the groups (docs/traces.md).
- * @param event     [in] its number of the communicator is set; root is as the program gave it
- * @param received  [in] of an allgather or alltoall: bytes from each rank of the other group
+ * Write a collective of an intercommunicator as collectives of the rank's own group and messages
+ * between the groups (docs/traces.md).
+ * @param event   [in] its number of the communicator is set; root is as the program gave it; values
+ *                     of an alltoallv: bytes to each rank of the other group; of a reduce_scatter:
+ *                     of each one of this group
+ * @param others  [in] blocks of the other group, see ct_tracer_collective()
  * @return whether it is one that is written like that; else nothing is
  */
 bool ct_tracer_write_between(uint64_t start_ns, MPI_Comm comm, const struct ct_trace_event *event,
-                             uint64_t received);
+                             const struct ct_tracer_blocks *others,
+                             struct ct_tracer_pending pending);
 /** A call to ranks of other worlds: it is recorded by name, the same for all such calls. */
 void ct_tracer_refuse_others(uint64_t start_ns);
 /**
@@ -167,9 +172,15 @@ int32_t ct_tracer_world_rank(uint32_t comm, int rank);
  */
 void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_tracer_purpose purpose,
                              enum ct_tracer_use use, bool silent, struct ct_trace_event event);
-/** The same for a send and a receive that one request completes. */
-void ct_tracer_begin_pair(uint64_t start_ns, MPI_Request handle, struct ct_trace_event send,
-                          struct ct_trace_event receive);
+/** One of the events of a call whose request completes all of them. */
+struct ct_tracer_piece {
+    struct ct_trace_event event; /**< without values; what a receive gets is what it says */
+    bool is_later; /**< it begins when all before it have ended: a stage of its own; else together
+                      with the one before */
+};
+/** The same for a call of several events, of which only the first has the handle. */
+void ct_tracer_begin_pieces(uint64_t start_ns, MPI_Request handle, enum ct_tracer_use use,
+                            const struct ct_tracer_piece *pieces, size_t n);
 /** A receive got what its request says, whatever statuses say; its message has parts, if not 0. */
 void ct_tracer_trust_begin(MPI_Request handle, int n_parts);
 /**

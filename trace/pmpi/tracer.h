@@ -90,14 +90,6 @@ struct ct_tracer_pending {
     const MPI_Request *request;
     enum ct_tracer_use use; /**< CT_TRACER_PLANNED: nothing has been sent yet */
 };
-/**
- * A collective. Its communicator, times and request are added to the event.
- * @param event     [in] kind, root (rank in comm), bytes, values (sizes only)
- * @param received  [in] of an allgather or alltoall: bytes from each rank
- */
-void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event, uint64_t received,
-                          MPI_Comm comm, struct ct_tracer_pending pending);
-
 /** Sizes of the blocks of a vector collective: counts or one count, types or one type. */
 struct ct_tracer_blocks {
     const int *counts;             /**< NULL: large_counts */
@@ -106,9 +98,20 @@ struct ct_tracer_blocks {
     const MPI_Datatype *types; /**< NULL: type, for all */
     MPI_Datatype type;
 };
-/** A collective whose values are the bytes of a block for each member of the communicator. */
+/**
+ * A collective. Its communicator, times and request are added to the event.
+ * @param event   [in] kind, root (rank in comm), bytes, values (sizes only)
+ * @param others  [in] what an intercommunicator needs: of an allgather or alltoall blocks from each
+ *                     rank of the other group; of a vector's root: from or to each of them; of a
+ *                     gather or scatter: the block of one rank
+ */
+void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event,
+                          struct ct_tracer_blocks others, MPI_Comm comm,
+                          struct ct_tracer_pending pending);
+/** A collective whose values are the bytes of a block for each member of the communicator; of an
+ * intercommunicator for each of the other group (alltoallv), or of the rank's own one. */
 void ct_tracer_vector(uint64_t start_ns, struct ct_trace_event event,
-                      struct ct_tracer_blocks blocks, MPI_Comm comm,
+                      struct ct_tracer_blocks blocks, struct ct_tracer_blocks others, MPI_Comm comm,
                       struct ct_tracer_pending pending);
 /** A collective of neighbours: blocks for each destination and from each source. */
 void ct_tracer_neighbor(uint64_t start_ns, struct ct_tracer_blocks to, struct ct_tracer_blocks from,
@@ -193,7 +196,7 @@ void ct_tracer_synchronize(uint64_t start_ns, MPI_Win window,
 /** A call whose communication is not in the trace. */
 void ct_tracer_unmodelled(uint64_t start_ns, const char *name);
 
-/** Elements of block i. */
-MPI_Count ct_tracer_block_count(const struct ct_tracer_blocks *blocks, int i);
+/** Bytes of block i. */
+uint64_t ct_tracer_block_bytes(const struct ct_tracer_blocks *blocks, int i);
 /** Bytes of count elements. */
 uint64_t ct_tracer_bytes(MPI_Count count, MPI_Datatype type);

@@ -41,38 +41,48 @@
     }                                                                                              \
     PERSISTENT(blocking##_init, parameters, arguments, record)
 
-/* Of an intercommunicator, a rank beside the root gives MPI_PROC_NULL, and may give any type. */
-static void record_form(uint64_t start_ns, struct ct_trace_event event, MPI_Count count,
-                        MPI_Datatype type, int root, MPI_Comm comm,
-                        struct ct_tracer_pending pending)
-{
-    event.root = (uint32_t)root;
-    event.bytes = root == MPI_PROC_NULL ? 0 : ct_tracer_bytes(count, type);
-    ct_tracer_collective(start_ns, event, 0, comm, pending);
-}
+/* Blocks of a vector: of one size, of one each, of one each with a type of its own. */
+#define SAME(n, of) ((struct ct_tracer_blocks){.count = (n), .type = (of)})
+#define EACH(n, of) ((struct ct_tracer_blocks){.COUNTS = (n), .type = (of)})
+#define EACH_TYPE(n, of) ((struct ct_tracer_blocks){.COUNTS = (n), .types = (of)})
 
-/* Collectives of one size. */
+/* SimGrid's MPI has no intercommunicators, and MPI_ROOT is a rank there. */
+#define IS_ROOT_BETWEEN(root) (!CT_SIMULATED && (root) == MPI_ROOT)
+
+/* Collectives of one size. Of an intercommunicator, a rank beside the root gives MPI_PROC_NULL, and
+ * may give any type. */
 static void record_simple(uint64_t start_ns, enum ct_trace_kind kind, MPI_Count count,
                           MPI_Datatype type, int root, MPI_Comm comm,
                           struct ct_tracer_pending pending)
 {
-    record_form(start_ns, (struct ct_trace_event){.kind = kind}, count, type, root, comm, pending);
+    const struct ct_trace_event event = {
+        .kind = kind,
+        .root = (uint32_t)root,
+        .bytes = root == MPI_PROC_NULL ? 0 : ct_tracer_bytes(count, type)};
+    ct_tracer_collective(start_ns, event, SAME(count, type), comm, pending);
 }
 
 /* Each rank sends to all, and receives from all. */
 static void record_exchange(uint64_t start_ns, enum ct_trace_kind kind, uint64_t sent,
-                            uint64_t received, MPI_Comm comm, struct ct_tracer_pending pending)
+                            struct ct_tracer_blocks received, MPI_Comm comm,
+                            struct ct_tracer_pending pending)
 {
     ct_tracer_collective(start_ns, (struct ct_trace_event){.kind = kind, .bytes = sent}, received,
                          comm, pending);
 }
 
-/* Collectives with a size for each member, of which this rank's is recorded. */
-static void record_own(uint64_t start_ns, enum ct_trace_kind kind, MPI_Count count,
-                       MPI_Datatype type, int root, MPI_Comm comm, struct ct_tracer_pending pending)
+/* Collectives with a size for each member, of which this rank's is recorded. Between two groups the
+ * root has none, and knows those of the others. */
+static void record_own(uint64_t start_ns, enum ct_trace_kind kind, struct ct_tracer_blocks own,
+                       struct ct_tracer_blocks others, int root, MPI_Comm comm,
+                       struct ct_tracer_pending pending)
 {
-    record_form(start_ns, (struct ct_trace_event){.kind = kind, .vector = true}, count, type, root,
-                comm, pending);
+    const bool has_own = root != MPI_PROC_NULL && !IS_ROOT_BETWEEN(root);
+    const struct ct_trace_event event = {.kind = kind,
+                                         .vector = true,
+                                         .root = (uint32_t)root,
+                                         .bytes = has_own ? ct_tracer_block_bytes(&own, 0) : 0};
+    ct_tracer_collective(start_ns, event, others, comm, pending);
 }
 
 #ifndef CT_TRACE_LARGE
@@ -102,9 +112,7 @@ COLLECTIVE(Reduce, Ireduce,
 
 /* ---- gather and scatter: with MPI_IN_PLACE the other side's arguments count ---- */
 
-/* SimGrid's MPI has no intercommunicators, and MPI_ROOT is a rank there. */
-#define ROOT_GIVES_OTHER(buffer, root)                                                             \
-    ((buffer) == MPI_IN_PLACE || (!CT_SIMULATED && (root) == MPI_ROOT))
+#define ROOT_GIVES_OTHER(buffer, root) ((buffer) == MPI_IN_PLACE || IS_ROOT_BETWEEN(root))
 
 COLLECTIVE(Gather, Igather,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
@@ -129,7 +137,7 @@ COLLECTIVE(Allgather, Iallgather,
            record_exchange(start_ns, CT_TRACE_ALLGATHER,
                            from == MPI_IN_PLACE ? ct_tracer_bytes(to_count, to_type)
                                                 : ct_tracer_bytes(from_count, from_type),
-                           ct_tracer_bytes(to_count, to_type), comm, pending))
+                           SAME(to_count, to_type), comm, pending))
 
 COLLECTIVE(Alltoall, Ialltoall,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,
@@ -138,13 +146,13 @@ COLLECTIVE(Alltoall, Ialltoall,
            record_exchange(start_ns, CT_TRACE_ALLTOALL,
                            from == MPI_IN_PLACE ? ct_tracer_bytes(to_count, to_type)
                                                 : ct_tracer_bytes(from_count, from_type),
-                           ct_tracer_bytes(to_count, to_type), comm, pending))
+                           SAME(to_count, to_type), comm, pending))
 
-static COUNT own_block(const COUNT *counts, MPI_Comm comm)
+static struct ct_tracer_blocks own_block(const COUNT *counts, MPI_Datatype type, MPI_Comm comm)
 {
     int rank;
     PMPI_Comm_rank(comm, &rank);
-    return counts[rank];
+    return SAME(counts[rank], type);
 }
 
 COLLECTIVE(Gatherv, Igatherv,
@@ -153,8 +161,9 @@ COLLECTIVE(Gatherv, Igatherv,
             int root, MPI_Comm comm),
            (from, from_count, from_type, to, to_counts, displacements, to_type, root, comm),
            record_own(start_ns, CT_TRACE_GATHER,
-                      from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
-                      from == MPI_IN_PLACE ? to_type : from_type, root, comm, pending))
+                      from == MPI_IN_PLACE ? own_block(to_counts, to_type, comm)
+                                           : SAME(from_count, from_type),
+                      EACH(to_counts, to_type), root, comm, pending))
 
 COLLECTIVE(Scatterv, Iscatterv,
            (const void *from, const COUNT *from_counts, const DISPLACEMENT *displacements,
@@ -162,8 +171,9 @@ COLLECTIVE(Scatterv, Iscatterv,
             MPI_Comm comm),
            (from, from_counts, displacements, from_type, to, to_count, to_type, root, comm),
            record_own(start_ns, CT_TRACE_SCATTER,
-                      to == MPI_IN_PLACE ? own_block(from_counts, comm) : to_count,
-                      to == MPI_IN_PLACE ? from_type : to_type, root, comm, pending))
+                      to == MPI_IN_PLACE ? own_block(from_counts, from_type, comm)
+                                         : SAME(to_count, to_type),
+                      EACH(from_counts, from_type), root, comm, pending))
 
 COLLECTIVE(Allgatherv, Iallgatherv,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to,
@@ -171,16 +181,18 @@ COLLECTIVE(Allgatherv, Iallgatherv,
             MPI_Comm comm),
            (from, from_count, from_type, to, to_counts, displacements, to_type, comm),
            record_own(start_ns, CT_TRACE_ALLGATHER,
-                      from == MPI_IN_PLACE ? own_block(to_counts, comm) : from_count,
-                      from == MPI_IN_PLACE ? to_type : from_type, 0, comm, pending))
+                      from == MPI_IN_PLACE ? own_block(to_counts, to_type, comm)
+                                           : SAME(from_count, from_type),
+                      EACH(to_counts, to_type), 0, comm, pending))
 
 /* ---- a size for each member ---- */
 
-static void record_alltoallv(uint64_t start_ns, struct ct_tracer_blocks blocks, MPI_Comm comm,
+static void record_alltoallv(uint64_t start_ns, struct ct_tracer_blocks sent,
+                             struct ct_tracer_blocks received, MPI_Comm comm,
                              struct ct_tracer_pending pending)
 {
-    ct_tracer_vector(start_ns, (struct ct_trace_event){.kind = CT_TRACE_ALLTOALLV}, blocks, comm,
-                     pending);
+    ct_tracer_vector(start_ns, (struct ct_trace_event){.kind = CT_TRACE_ALLTOALLV}, sent, received,
+                     comm, pending);
 }
 
 COLLECTIVE(Alltoallv, Ialltoallv,
@@ -190,11 +202,9 @@ COLLECTIVE(Alltoallv, Ialltoallv,
            (from, from_counts, from_displacements, from_type, to, to_counts, to_displacements,
             to_type, comm),
            record_alltoallv(start_ns,
-                            from == MPI_IN_PLACE
-                                ? (struct ct_tracer_blocks){.COUNTS = to_counts, .type = to_type}
-                                : (struct ct_tracer_blocks){.COUNTS = from_counts,
-                                                            .type = from_type},
-                            comm, pending))
+                            from == MPI_IN_PLACE ? EACH(to_counts, to_type)
+                                                 : EACH(from_counts, from_type),
+                            EACH(to_counts, to_type), comm, pending))
 
 COLLECTIVE(Alltoallw, Ialltoallw,
            (const void *from, const COUNT *from_counts, const DISPLACEMENT *from_displacements,
@@ -203,11 +213,9 @@ COLLECTIVE(Alltoallw, Ialltoallw,
            (from, from_counts, from_displacements, from_types, to, to_counts, to_displacements,
             to_types, comm),
            record_alltoallv(start_ns,
-                            from == MPI_IN_PLACE
-                                ? (struct ct_tracer_blocks){.COUNTS = to_counts, .types = to_types}
-                                : (struct ct_tracer_blocks){.COUNTS = from_counts,
-                                                            .types = from_types},
-                            comm, pending))
+                            from == MPI_IN_PLACE ? EACH_TYPE(to_counts, to_types)
+                                                 : EACH_TYPE(from_counts, from_types),
+                            EACH_TYPE(to_counts, to_types), comm, pending))
 
 static void record_reduce_scatter(uint64_t start_ns, struct ct_tracer_blocks blocks, bool vector,
                                   MPI_Comm comm, struct ct_tracer_pending pending)
@@ -216,11 +224,11 @@ static void record_reduce_scatter(uint64_t start_ns, struct ct_tracer_blocks blo
     uint64_t bytes = 0;
     PMPI_Comm_size(comm, &n);
     for (int i = 0; i < n; i++)
-        bytes += ct_tracer_bytes(ct_tracer_block_count(&blocks, i), blocks.type);
+        bytes += ct_tracer_block_bytes(&blocks, i);
     ct_tracer_vector(
         start_ns,
         (struct ct_trace_event){.kind = CT_TRACE_REDUCE_SCATTER, .bytes = bytes, .vector = vector},
-        blocks, comm, pending);
+        blocks, (struct ct_tracer_blocks){0}, comm, pending);
 }
 
 COLLECTIVE(Reduce_scatter, Ireduce_scatter,
@@ -228,20 +236,14 @@ COLLECTIVE(Reduce_scatter, Ireduce_scatter,
             MPI_Comm comm),
            (from, to, counts, type, op, comm),
            record_reduce_scatter(start_ns,
-                                 (struct ct_tracer_blocks){.COUNTS = counts, .type = type}, true,
-                                 comm, pending))
+                                 EACH(counts, type), true, comm, pending))
 
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
            (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
            (from, to, count, type, op, comm),
-           record_reduce_scatter(start_ns, (struct ct_tracer_blocks){.count = count, .type = type},
-                                 false, comm, pending))
+           record_reduce_scatter(start_ns, SAME(count, type), false, comm, pending))
 
 /* ---- neighbours ---- */
-
-#define SAME(n, of) ((struct ct_tracer_blocks){.count = (n), .type = (of)})
-#define EACH(n, of) ((struct ct_tracer_blocks){.COUNTS = (n), .type = (of)})
-#define EACH_TYPE(n, of) ((struct ct_tracer_blocks){.COUNTS = (n), .types = (of)})
 
 COLLECTIVE(Neighbor_allgather, Ineighbor_allgather,
            (const void *from, COUNT from_count, MPI_Datatype from_type, void *to, COUNT to_count,

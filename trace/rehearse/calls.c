@@ -353,6 +353,7 @@ enum ct_status ct_stage_begin(struct ct_stage *stage, struct ct_actor *actor)
     case CT_TRACE_WAIT:
     case CT_TRACE_TEST:
     case CT_TRACE_PROBE:
+    case CT_TRACE_STAGES:
         return CT_OK;
     case CT_TRACE_END:
         actor->process->finalized = true;
