@@ -101,8 +101,10 @@ static const struct ct_command command = {
     .max_operands = 1,
     .summary = "which link of a watched network is sick",
     .description =
-        "Reads the folder that impactb --watch or crosstalk-prober(1) writes. For the time of "
-        "--learn it learns what messages take on paths of each length, and how many are slow "
+        "Reads the folder that 'crosstalk watch start', impactb --watch or crosstalk-prober(1) "
+        "writes. 'crosstalk watch script' prints a batch script of Slurm that probes, 'crosstalk "
+        "watch check' asks about one host; each has --help. For the time of --learn it learns what "
+        "messages take on paths of each length, and how many are slow "
         "beside the loads that there are. Then each direction of a link, each way to a host and "
         "each host has a sequential test (an e-detector), so that all of them together raise at "
         "most --false-alarms on average, as long as no load leaves less than a third of the fast "
@@ -465,8 +467,10 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
     if (settings->price.fault)
         return answer_fault(settings, err);
     if (args->n_operands == 0)
-        return ct_fail(err, CT_EUSAGE,
-                       "DIR is missing: the folder that impactb --watch writes; or give --fault");
+        return ct_fail(
+            err, CT_EUSAGE,
+            "DIR is missing: the folder that crosstalk watch start -o DIR, or impactb --watch DIR, "
+            "writes; or give --fault");
     struct watch watch = {.settings = settings,
                           .log = ct_log_open(command.name, settings->view.quiet)};
     struct sigaction action = {.sa_handler = on_signal};
