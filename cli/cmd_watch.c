@@ -264,8 +264,8 @@ static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *n
             ct_tables_answer(tables, "It costs %s.", text);
     }
     write_time(now->unix_ns, since);
-    if (now->n_unknown > 0 && now->n_classes == 0)
-        ct_tables_answer(tables, "%llu probes of %zu hosts are too few to say anything.",
+    if (!now->has_learned)
+        ct_tables_answer(tables, "Nothing can be said yet, by %llu probes of %zu hosts.",
                          (unsigned long long)n_samples, now->n_hosts);
     else if (n_lasting == 0)
         ct_tables_answer(tables,
@@ -286,12 +286,27 @@ struct watch {
     struct ct_watch_reader *reader;
     struct ct_watch_finder *finder;
     struct ct_watch_teller *teller;
-    struct ct_watch_page *page;           /* NULL: none */
+    struct ct_watch_page *page; /* NULL: none */
+    bool has_said_learning, has_said_learned;
     uint64_t n_samples, n_said, n_priced; /* alarms that were printed, and their prices */
     double *load;                         /* of directions; NULL: not known */
     double next_load_s;                   /* ct_clock_now_s() */
     struct ct_watch_sample samples[SAMPLES_AT_ONCE];
 };
+
+/* Why nothing comes, and from when on something can. */
+static void say_learning(struct watch *watch, const struct ct_watch_state *now)
+{
+    if (now->has_learned && !watch->has_said_learned)
+        ct_log_info(&watch->log, "has learned what is healthy: faults are said as they are found");
+    else if (!now->has_learned && !watch->has_said_learning)
+        ct_log_info(&watch->log,
+                    "learns what is healthy from the first %g s of probes; no fault "
+                    "is found before",
+                    watch->settings->learn_s);
+    watch->has_said_learned = now->has_learned;
+    watch->has_said_learning = true;
+}
 
 static void say_alarms(struct watch *watch, const struct ct_watch_state *now)
 {
@@ -373,7 +388,7 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
         CT_TABLES_NUMBER(tables, "newest_unix_s", "newest", COUNT, 1e-9 * (double)now->unix_ns);
         CT_TABLES_NUMBER(tables, "false_alarms_per_day", "false alarms a day", COUNT,
                          now->false_alarms_per_day);
-        CT_TABLES_NUMBER(tables, "has_learned", "has learned", COUNT, now->n_classes > 0);
+        CT_TABLES_NUMBER(tables, "has_learned", "has learned", COUNT, now->has_learned);
         fill_hosts(tables, now, watch->finder);
         fill_loads(tables, now);
     }
@@ -407,8 +422,10 @@ static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_erro
     struct ct_watch_state now = *ct_watch_finder_state(watch->finder);
     struct answer answer = {watch, &now};
     find_loads(watch, is_last, &now);
-    if (watch->settings->follow || watch->page)
+    if (watch->settings->follow || watch->page) {
+        say_learning(watch, &now);
         say_alarms(watch, &now);
+    }
     enum ct_status status = ct_watch_teller_step(watch->teller, &now, err);
     if (status == CT_OK)
         status = ct_watch_prices_join(watch->prices, &now, err);
