@@ -126,13 +126,19 @@ enum ct_status ct_applications_read(const char *command, const char *path,
     bool is_folder = kind == CT_INPUT_ABSENT || kind == CT_INPUT_ALLPROF;
     enum ct_status status =
         is_folder ? list_folder(path, &apps, &log, err) : add_one(path, &apps, err);
-    for (size_t i = 0; i < apps.n && status == CT_OK; i++)
+    size_t n_read = 0;
+    for (size_t i = 0; i < apps.n && status == CT_OK; i++) {
         status = read_application(command, &apps.items[i], &log, err);
+        n_read += apps.items[i].why[0] == '\0';
+    }
     if (status == CT_OK && apps.n == 0)
         status = ct_fail(err, CT_ENODATA,
                          "--applications: %s: no application: neither folders with traces nor "
                          "files *.goal or *.bin",
                          path);
+    if (status == CT_OK && n_read == 0)
+        status = ct_fail(err, CT_ENODATA,
+                         "--applications: %s: no schedule in it can be read, as said above", path);
     if (status == CT_OK)
         *apps_p = apps;
     else

@@ -11,7 +11,7 @@
     X(scan, "Measure", "how a fabric behaves under load, in fifteen minutes")                      \
     X(lab, "Measure", "an emulated switch on this machine")                                        \
     X(trace, "Measure", "record what an MPI program communicates")                                 \
-    X(report, "Answer", "show a campaign as a page")                                               \
+    X(report, "Answer", "show a campaign or a scan as a page")                                     \
     X(predict, "Answer", "which applications may run beside each other")                           \
     X(utilization, "Answer", "network utilization from probe latencies")                           \
     X(watch, "Answer", "which link of a watched network is sick")                                  \

@@ -92,15 +92,16 @@ static const char *const examples[] = {
     "only the matrix, as a picture",
     NULL};
 
-static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-predict(1)",
-                                       "crosstalk-export(1)", NULL};
+static const char *const see_also[] = {"crosstalk-campaign(1)", "crosstalk-scan(1)",
+                                       "crosstalk-predict(1)", "crosstalk-export(1)", NULL};
 
 static const struct ct_command command = {
     .name = "crosstalk report",
-    .summary = "show a campaign as a page",
-    .operands = "DIR",
+    .summary = "show a campaign or a scan as a page",
+    .operands = "DIR|KIT.json",
     .description =
-        "DIR is a folder with the runs of a campaign, or a packed campaign. The page is one HTML "
+        "DIR is a folder with the runs of a campaign, a packed campaign, or a folder of a scan. "
+        "The page is one HTML "
         "file that needs no network. Its first screen states which applications may run beside "
         "each other, how sure that is, what disturbed the measurements, and what to measure "
         "next; a click on a cell shows the passes behind it. Then what each application uses, "
@@ -109,10 +110,9 @@ static const struct ct_command command = {
         "A campaign may be incomplete, and may have several placements, which are shown side by "
         "side. Parameters of its network with their uncertainty are shown if the folder has a "
         "posterior.h5 of crosstalk-calibrate(1), or with --parameters. Of a folder of "
-        "crosstalk-scan(1), or of the file of its --kit, the page is its sheet; with "
-        "--applications "
-        "it has predicted slowdowns, which are printed, too. Numbers for scripts are "
-        "those of crosstalk-predict(1) and crosstalk-export(1).",
+        "crosstalk-scan(1), or of KIT.json, the file of its --kit, the page is its sheet; with "
+        "--applications it has predicted slowdowns, which are printed, too. Numbers for scripts "
+        "are those of crosstalk-predict(1) and crosstalk-export(1).",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,

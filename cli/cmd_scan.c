@@ -193,17 +193,18 @@ static void answer_plan(const struct ct_scan_drive *drive, struct ct_tables *tab
     ct_format_elapsed(left_s, left);
     ct_format_elapsed(loaded_s, loaded);
     CT_TABLES_NUMBER(tables, "n_cells", "cells beside congestors", COUNT, (double)scan->n_cases);
-    CT_TABLES_NUMBER(tables, "round_s", "a round, with baselines", LONG_SECONDS, round_s);
-    CT_TABLES_NUMBER(tables, "n_rounds", "rounds, at most", COUNT, n_rounds);
+    CT_TABLES_NUMBER(tables, "round_s", "a round, about", LONG_SECONDS, round_s);
+    CT_TABLES_NUMBER(tables, "n_rounds", "rounds, about", COUNT, n_rounds);
     ct_tables_answer(
         tables,
-        "%zu cells beside congestors, %zu baselines: a round of %s, up to %.0f of them "
-        "in %s.",
+        "%zu cells beside congestors, %zu baselines: a round of about %s, so about %.0f "
+        "of them in %s.",
         scan->n_cases, n_cells - scan->n_cases, round, n_rounds, left);
-    ct_tables_answer(tables,
-                     "For %s of it %zu of the %zu nodes send as much as they can, up to the whole "
-                     "rate of their links: only where nobody else uses these switches.",
-                     loaded, n_loading, scan->n_nodes);
+    ct_tables_answer(
+        tables,
+        "For about %s of it %zu of the %zu nodes send as much as they can, up to the whole "
+        "rate of their links: only where nobody else uses these switches.",
+        loaded, n_loading, scan->n_nodes);
 }
 
 static enum ct_status print_plan(const struct scan_values *values,

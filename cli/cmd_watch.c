@@ -101,8 +101,10 @@ static const struct ct_command command = {
     .max_operands = 1,
     .summary = "which link of a watched network is sick",
     .description =
-        "Reads the folder that impactb --watch or crosstalk-prober(1) writes. For the time of "
-        "--learn it learns what messages take on paths of each length, and how many are slow "
+        "Reads the folder that 'crosstalk watch start', impactb --watch or crosstalk-prober(1) "
+        "writes. 'crosstalk watch script' prints a batch script of Slurm that probes, 'crosstalk "
+        "watch check' asks about one host; each has --help. For the time of --learn it learns what "
+        "messages take on paths of each length, and how many are slow "
         "beside the loads that there are. Then each direction of a link, each way to a host and "
         "each host has a sequential test (an e-detector), so that all of them together raise at "
         "most --false-alarms on average, as long as no load leaves less than a third of the fast "
@@ -262,8 +264,8 @@ static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *n
             ct_tables_answer(tables, "It costs %s.", text);
     }
     write_time(now->unix_ns, since);
-    if (now->n_unknown > 0 && now->n_classes == 0)
-        ct_tables_answer(tables, "%llu probes of %zu hosts are too few to say anything.",
+    if (!now->has_learned)
+        ct_tables_answer(tables, "Nothing can be said yet, by %llu probes of %zu hosts.",
                          (unsigned long long)n_samples, now->n_hosts);
     else if (n_lasting == 0)
         ct_tables_answer(tables,
@@ -284,12 +286,27 @@ struct watch {
     struct ct_watch_reader *reader;
     struct ct_watch_finder *finder;
     struct ct_watch_teller *teller;
-    struct ct_watch_page *page;           /* NULL: none */
+    struct ct_watch_page *page; /* NULL: none */
+    bool has_said_learning, has_said_learned;
     uint64_t n_samples, n_said, n_priced; /* alarms that were printed, and their prices */
     double *load;                         /* of directions; NULL: not known */
     double next_load_s;                   /* ct_clock_now_s() */
     struct ct_watch_sample samples[SAMPLES_AT_ONCE];
 };
+
+/* Why nothing comes, and from when on something can. */
+static void say_learning(struct watch *watch, const struct ct_watch_state *now)
+{
+    if (now->has_learned && !watch->has_said_learned)
+        ct_log_info(&watch->log, "has learned what is healthy: faults are said as they are found");
+    else if (!now->has_learned && !watch->has_said_learning)
+        ct_log_info(&watch->log,
+                    "learns what is healthy from the first %g s of probes; no fault "
+                    "is found before",
+                    watch->settings->learn_s);
+    watch->has_said_learned = now->has_learned;
+    watch->has_said_learning = true;
+}
 
 static void say_alarms(struct watch *watch, const struct ct_watch_state *now)
 {
@@ -371,7 +388,7 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
         CT_TABLES_NUMBER(tables, "newest_unix_s", "newest", COUNT, 1e-9 * (double)now->unix_ns);
         CT_TABLES_NUMBER(tables, "false_alarms_per_day", "false alarms a day", COUNT,
                          now->false_alarms_per_day);
-        CT_TABLES_NUMBER(tables, "has_learned", "has learned", COUNT, now->n_classes > 0);
+        CT_TABLES_NUMBER(tables, "has_learned", "has learned", COUNT, now->has_learned);
         fill_hosts(tables, now, watch->finder);
         fill_loads(tables, now);
     }
@@ -405,8 +422,10 @@ static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_erro
     struct ct_watch_state now = *ct_watch_finder_state(watch->finder);
     struct answer answer = {watch, &now};
     find_loads(watch, is_last, &now);
-    if (watch->settings->follow || watch->page)
+    if (watch->settings->follow || watch->page) {
+        say_learning(watch, &now);
         say_alarms(watch, &now);
+    }
     enum ct_status status = ct_watch_teller_step(watch->teller, &now, err);
     if (status == CT_OK)
         status = ct_watch_prices_join(watch->prices, &now, err);
@@ -465,8 +484,10 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
     if (settings->price.fault)
         return answer_fault(settings, err);
     if (args->n_operands == 0)
-        return ct_fail(err, CT_EUSAGE,
-                       "DIR is missing: the folder that impactb --watch writes; or give --fault");
+        return ct_fail(
+            err, CT_EUSAGE,
+            "DIR is missing: the folder that crosstalk watch start -o DIR, or impactb --watch DIR, "
+            "writes; or give --fault");
     struct watch watch = {.settings = settings,
                           .log = ct_log_open(command.name, settings->view.quiet)};
     struct sigaction action = {.sa_handler = on_signal};

@@ -57,7 +57,7 @@ static const struct ct_family family = {
     .summary = "measure how MPI applications disturb each other on a network, and predict it",
     .operands = "[OPTION]... [OPERAND]...",
     .notes = "Every command has -h, --help and a man page, crosstalk-COMMAND(1). The programs that "
-             "measure are impactb, compressionb, logpb and workload.",
+             "measure are impactb, compressionb, logpb, scanb, workload and crosstalk-prober.",
     .group_of = group_of,
     .examples = examples,
     .see_also = see_also,

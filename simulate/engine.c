@@ -172,6 +172,8 @@ static enum ct_status step_engine(struct ct_engine *engine)
                        "simulation: too large: more than %llu events, counted for each busy pair "
                        "of nodes",
                        (unsigned long long)engine->setup->work_max);
+    if (event.news == CT_NEWS_LATER)
+        return CT_OK;
     if (is_own && isinf(own_ns))
         return cannot_end(engine);
     CT_TRY(is_own ? own_event(engine) : network_event(engine, &event));

@@ -52,9 +52,10 @@ struct ct_transfer {
 };
 
 enum ct_simulate_network_news {
-    CT_NEWS_NONE, /**< nothing that concerns the sender */
-    CT_NEWS_LEFT, /**< the last byte has left */
-    CT_NEWS_THERE /**< all bytes are there */
+    CT_NEWS_NONE,  /**< nothing that concerns the sender */
+    CT_NEWS_LEFT,  /**< the last byte has left */
+    CT_NEWS_THERE, /**< all bytes are there */
+    CT_NEWS_LATER  /**< not yet: much was processed, so that the caller may want to stop */
 };
 
 /** What a network tells of a transfer, or that it has nothing to tell. */
@@ -88,9 +89,10 @@ struct ct_simulate_network_ops {
     enum ct_status (*send)(void *state, double now_ns, const struct ct_transfer *transfer,
                            struct ct_error *err);
     /**
-     * Process what happens before a time, until there is news.
+     * Process what happens before a time, until there is news, or for a while.
      * @param until_ns  [in]  INFINITY: whatever is to come
-     * @param event_p   [out] CT_NEWS_NONE: nothing happens before that time any more
+     * @param event_p   [out] CT_NEWS_NONE: nothing happens before that time any more;
+     * CT_NEWS_LATER: call again
      * @return CT_OK; CT_ENOMEM
      */
     enum ct_status (*run)(void *state, double until_ns, struct ct_simulate_network_event *event_p,

@@ -43,6 +43,8 @@
 
 static const uint32_t none = CT_PACKETS_NONE;
 
+enum { WORK_AT_ONCE = 65536 }; /* events of one message, until the caller may stop */
+
 static void free_packets(void *state)
 {
     struct packets *net = state;
@@ -146,6 +148,8 @@ static enum ct_status run_packets(void *state, double until_ns,
         event_p->at_ns = event.at_ns;
         if (!process_event(net, &event, event_p))
             return ct_no_memory(err, "network");
+        if (event_p->news == CT_NEWS_NONE && event_p->work >= WORK_AT_ONCE)
+            event_p->news = CT_NEWS_LATER;
     }
     return CT_OK;
 }

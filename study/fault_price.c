@@ -239,7 +239,7 @@ static void set_runs(const struct ct_fault *fault, struct ct_way_change *changes
 static const char *why_unknown(const struct ct_fault_network *network, const struct ct_fault *fault)
 {
     if (fault->kind == CT_WATCH_LOSS && isnan(network->again_s))
-        return "when lost messages are sent again is not known";
+        return "lost messages have a price with --retransmit only";
     if (fault->kind == CT_WATCH_FLAP)
         return "how long the link is down is not known";
     if (fault->kind == CT_WATCH_ROUTE)

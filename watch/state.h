@@ -89,4 +89,5 @@ struct ct_watch_state {
     const char *const *unknown; /**< sentences: what the watch cannot say now, and why */
     size_t n_unknown;
     double false_alarms_per_day; /**< the level chosen by the user */
+    bool has_learned; /**< what is healthy is known: no alarm then says that nothing is sick */
 };

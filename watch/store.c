@@ -39,7 +39,10 @@ enum ct_status ct_watch_reader_open(const char *folder, int64_t from_unix_ns,
     size_t n_hosts = 0;
     enum ct_status status = ct_watch_hosts_read(folder, &hosts, &n_hosts, err);
     if (status == CT_ENOENT)
-        return ct_fail(err, CT_EFORMAT, "%s: is no folder of a watch: it has no hosts.ctw", folder);
+        return ct_fail(err, CT_EFORMAT,
+                       "%s: is no folder of a watch: it has no hosts.ctw; crosstalk watch start -o "
+                       "DIR, impactb --watch DIR and crosstalk-prober --store DIR write one",
+                       folder);
     if (status != CT_OK)
         return status;
     struct ct_watch_reader *reader = calloc(1, sizeof *reader);

@@ -18,8 +18,12 @@ check 'what if, in words' "leaf0 to spine0 at 80%: far +22 %, near 0 %, wrong no
     "$(tail -1 words)"
 check 'what is no application is named' 1 "$(grep -c 'apps/README: is no application' warnings)"
 check 'why a schedule cannot be read' 1 "$(grep -c 'wrong.goal' warnings)"
+mkdir wrong && cp apps/wrong.goal wrong
+check 'none that can be read is an error' '1 crosstalk watch: --applications: wrong: no schedule in it can be read, as said above' \
+    "$(crosstalk watch --fault 'leaf0 to spine0 at 80%' "${network[@]}" --applications wrong --L 3us --o 1us --G 1ns >out 2>warnings
+    echo "$? $(tail -1 warnings)$(cat out)")"
 crosstalk watch --fault 'leaf0 to spine0 loses 1%' "${priced[@]}" >words 2>/dev/null
-check 'losses have no price' 1 "$(grep -c 'far not known, since when lost messages are sent again is not known' words)"
+check 'losses have no price' 1 "$(grep -c 'far not known, since lost messages have a price with --retransmit only' words)"
 crosstalk watch --fault 'leaf0 to spine0 loses 0.1%' "${priced[@]}" --retransmit 200ms >words 2>/dev/null
 check 'but with the time of another try' 1 "$(grep -c ': far +22[0-9][0-9] %, near 0 %, wrong not known' words)"
 

@@ -267,6 +267,29 @@ static void test_bad(void **state)
     ct_goal_free(&goal);
 }
 
+/* The limit also holds within a message: this one has 10^12 packets. */
+static void test_large_message(void **state)
+{
+    (void)state;
+    struct ct_goal goal = goal_of_text("num_ranks 2\n"
+                                       "rank 0 {\ns: send 1000000000000000b to 1 tag 0\n}\n"
+                                       "rank 1 {\nr: recv 1000000000000000b from 0 tag 0\n}\n");
+    struct ct_simulate_network_setup wanted = switch_of(2, 1);
+    const struct ct_stack stack = ct_stack_loggps(&somewhere, SIZE_MAX, NULL);
+    struct ct_engine_program *program;
+    struct ct_simulate_network network;
+    struct ct_error err;
+    double pass_ns = -1;
+    assert_int_equal(ct_engine_program_new(&goal, &program, NULL), CT_OK);
+    assert_int_equal(ct_simulate_network_new(CT_NETWORK_PACKET, &wanted, &network, NULL), CT_OK);
+    struct ct_engine_job job = {program, ct_simulate_blocks(1), 0};
+    struct ct_engine_setup setup = {&stack, &network, 2, 1, 1000000};
+    assert_int_equal(ct_engine_run(&job, 1, &setup, NULL, &pass_ns, NULL, &err), CT_EUNSUPPORTED);
+    ct_simulate_network_free(&network);
+    ct_engine_program_free(program);
+    ct_goal_free(&goal);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(slow_loggps_is_envelope),
@@ -275,6 +298,7 @@ int main(void)
                                        cmocka_unit_test(test_none_is_imbalance),
                                        cmocka_unit_test(test_messages_told),
                                        cmocka_unit_test(test_two_programs),
-                                       cmocka_unit_test(test_bad)};
+                                       cmocka_unit_test(test_bad),
+                                       cmocka_unit_test(test_large_message)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

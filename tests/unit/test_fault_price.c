@@ -196,7 +196,7 @@ static void test_unknown(void **state)
         const char *how;
     } cases[] = {
         {{CT_WATCH_LOSS, &way, 1, true, 0.01, 0.005, 0.02},
-         "when lost messages are sent again is not known"},
+         "lost messages have a price with --retransmit only"},
         {{CT_WATCH_FLAP, &way, 1, true, 0.01, 0.005, 0.02},
          "how long the link is down is not known"},
         {{CT_WATCH_ROUTE, &way, 1, true, 1e-6, 1e-6, 1e-6},

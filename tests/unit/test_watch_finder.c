@@ -70,7 +70,11 @@ static void watched_open_at(struct watched *watched, double rate_bit_per_s, uint
                  ct_topology_name(&watched->topology, i));
     assert_int_equal(ct_watch_finder_hosts(watched->finder, hosts, watched->topology.n_nodes, &err),
                      CT_OK);
-    watch_under_loads(watched, learn_s + 30);
+    watch_under_loads(watched, learn_s - 15);
+    const struct ct_watch_state *now = ct_watch_finder_state(watched->finder);
+    assert_true(now->n_classes > 0 && !now->has_learned); /* times are known, faults are not */
+    watch_under_loads(watched, 45);
+    assert_true(ct_watch_finder_state(watched->finder)->has_learned);
     watched->n_alarms = ct_watch_finder_state(watched->finder)->n_alarms;
 }
 

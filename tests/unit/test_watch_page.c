@@ -192,7 +192,8 @@ static void state_is_one_line(void **state)
                                        .prices = prices,
                                        .n_prices = 1,
                                        .unknown = unknown,
-                                       .n_unknown = 1};
+                                       .n_unknown = 1,
+                                       .has_learned = true};
     struct ct_error err;
     char *text;
     (void)state;
@@ -202,7 +203,7 @@ static void state_is_one_line(void **state)
         "\"newest_s\":3.5",     "\"</script>\\n\\t\\\"n0\"",  "\"median_s\":null",
         "\"since_s\":1.5",      "\"ended_s\":null",           "\"kind\":\"host\"",
         "\"reason\":\"a\\nb\"", "\"application\":\"lammps\"", "\"load\":[]",
-        "how busy links are",   "there is no topology"};
+        "how busy links are",   "there is no topology",       "\"has_learned\":1"};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (!strstr(text, parts[i]))
             fail_msg("no %s in %s", parts[i], text);

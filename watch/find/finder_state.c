@@ -113,6 +113,7 @@ const struct ct_watch_state *ct_watch_finder_state(struct ct_watch_finder *finde
     finder->state.n_alarms = 0;
     if (show_classes(finder, &err) != CT_OK)
         finder->state.n_classes = 0;
+    finder->state.has_learned = finder->phase == CT_FINDER_WATCHING && finder->state.n_classes > 0;
     if (CT_ARRAY_RESIZE(finder->shown, finder->n_alarms + 1))
         for (size_t i = finder->n_alarms; i-- > 0;) {
             const struct ct_watch_alarm *alarm = &finder->alarms[i];

@@ -268,6 +268,7 @@ enum ct_status ct_serve_write_state(const struct ct_watch_state *now, char **tex
     ct_json_put(root, "newest_s", time_value(now->unix_ns));
     ct_json_put(root, "now_s", time_value((int64_t)ct_clock_unix_ns()));
     put_number(root, "false_alarms_per_day", now->false_alarms_per_day);
+    put_number(root, "has_learned", now->has_learned);
     put_hosts(root, now);
     put_classes(root, now);
     put_alarms(root, now);
