@@ -1,7 +1,6 @@
 #include "cli/scan_launcher.h"
 
 #include "campaign/simgrid_platform.h"
-#include "lab/lab.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -57,12 +56,10 @@ static enum ct_status set_lab(const struct ct_scan_place *place, struct ct_scan_
                               struct ct_error *err)
 {
     struct ct_campaign_launcher *setup = &launcher->spec.launcher;
-    struct ct_lab *lab;
-    enum ct_status status = ct_lab_open(place->lab, &lab, err);
+    struct ct_lab_spec spec;
+    enum ct_status status = ct_scan_lab_spec(place->lab, &spec, err);
     if (status != CT_OK)
         return status;
-    struct ct_lab_spec spec = ct_lab_spec_of(lab);
-    ct_lab_close(lab);
     setup->kind = CT_LAUNCHER_LAB;
     setup->lab = place->lab;
     setup->takes_lab = true;

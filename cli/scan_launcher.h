@@ -3,6 +3,7 @@
 
 #include "campaign/spec.h"
 #include "core/option.h"
+#include "lab/lab.h"
 
 struct ct_scan_place {
     const char *lab;       /**< name of a lab that is up; NULL: not in a lab */
@@ -32,3 +33,10 @@ struct ct_scan_launcher {
 enum ct_status ct_scan_launcher_make(const struct ct_scan_place *place,
                                      struct ct_scan_launcher *launcher_p, struct ct_error *err);
 void ct_scan_launcher_free(struct ct_scan_launcher *launcher);
+
+/**
+ * What the lab of this name, which is up, was made by.
+ * @param spec  [out] unchanged on error
+ * @return CT_OK; CT_ENOENT (no such lab, with how to make it); CT_EUNSUPPORTED (built without the lab)
+ */
+enum ct_status ct_scan_lab_spec(const char *name, struct ct_lab_spec *spec, struct ct_error *err);
