@@ -43,8 +43,10 @@ static const struct ct_option scan_options[] = {
     {CT_OPTION(STRING, "against", struct scan_values, against), .argument = "OTHER.json",
      .help = "compare with the sheet.json of another scan: what differs beyond the intervals"},
     {CT_OPTION(STRING, "kit", struct scan_values, kit), .argument = "FILE.json",
-     .help = "seal predictions after two rounds, judge them by the others, and write the sheet "
-             "without any name to this file, for others; docs/kit.md lists what is in it"},
+     .help =
+         "measure a workload, too, seal predictions after two rounds, judge them by the others, "
+         "and write the sheet "
+         "without any name to this file, for others; docs/kit.md lists what is in it"},
     CT_ROW_SEED(struct scan_values, setup.seed,
                 "seed of the order of cells and of which nodes measure; of a new scan"),
     {0}};
@@ -53,7 +55,8 @@ static const struct ct_option cell_options[] = {
     {CT_OPTION(STRING, "cells", struct scan_values, setup.cells), .argument = "LIST", .initial = "",
      .help =
          "measure only these, separated by blanks: CANARY:CONGESTOR[:BURST/PAUSE][:INTENSITY] as "
-         "scanb takes them, such as latency:incast or latency:compression:P=1,M=10,B=100us; their "
+         "scanb takes them, such as latency:incast, latency:compression:P=1,M=10,B=100us or "
+         "fft:incast, a workload; their "
          "baselines are measured, too. Without "
          "this option as many as the time allows"},
     {CT_OPTION(DURATION, "cell-time", struct scan_values, setup.cell_s), .initial = "1s",

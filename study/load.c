@@ -58,17 +58,26 @@ static enum ct_status add_config(struct parties *parties, const struct ct_config
     return CT_OK;
 }
 
-/* What probes: impactb, or the canary of scanb where there is a run of it. */
-static enum ct_run_kind find_probe(const struct ct_run_list *list)
+/* What a study is made of. */
+struct sources {
+    bool by_canary;      /* scanb probes, since there is a run of it; else impactb */
+    bool takes_programs; /* of scanb, which no other application is beside: workloads may have the
+                            names of applications, and their times are of other lengths */
+};
+
+static struct sources find_sources(const struct ct_run_list *list)
 {
-    for (size_t i = 0; i < list->n_entries; i++)
-        if (list->entries[i].info.kind == CT_RUN_SCAN)
-            return CT_RUN_SCAN;
-    return CT_RUN_IMPACT;
+    struct sources sources = {.takes_programs = true};
+    for (size_t i = 0; i < list->n_entries; i++) {
+        sources.by_canary |= list->entries[i].info.kind == CT_RUN_SCAN;
+        sources.takes_programs &= list->entries[i].info.kind != CT_RUN_RUNTIME;
+    }
+    return sources;
 }
 
-static bool is_relevant(const struct ct_run_info *info, enum ct_run_kind probe)
+static bool is_relevant(const struct ct_run_info *info, const struct sources *sources)
 {
+    enum ct_run_kind probe = sources->by_canary ? CT_RUN_SCAN : CT_RUN_IMPACT;
     return (info->kind == probe || info->kind == CT_RUN_RUNTIME) &&
            ct_run_added_latency_s(info) == 0;
 }
@@ -97,7 +106,8 @@ static enum ct_status add_run(struct parties *parties, const struct ct_run_info 
 }
 
 /* Those of the cells of a run of scanb. What cannot be read is noted when it is loaded. */
-static enum ct_status add_cells(struct parties *parties, const struct ct_run_entry *entry)
+static enum ct_status add_cells(struct parties *parties, const struct ct_run_entry *entry,
+                                bool takes_programs)
 {
     struct ct_run round;
     struct ct_run_info info;
@@ -105,7 +115,7 @@ static enum ct_status add_cells(struct parties *parties, const struct ct_run_ent
     if (ct_run_read_entry(entry, &round, NULL) != CT_OK)
         return CT_OK;
     for (size_t cell = 0; cell < round.n_scan_cells && status == CT_OK; cell++)
-        if (ct_scan_cell_is_run(&round, cell, &info))
+        if (ct_scan_cell_is_run(&round, cell, takes_programs, &info))
             status = add_run(parties, &info);
     ct_run_free(&round);
     return status;
@@ -113,14 +123,15 @@ static enum ct_status add_cells(struct parties *parties, const struct ct_run_ent
 
 static enum ct_status collect_parties(const struct ct_run_list *list, struct parties *parties)
 {
-    enum ct_run_kind probe = find_probe(list);
+    const struct sources sources = find_sources(list);
     enum ct_status status = CT_OK;
     for (size_t i = 0; i < list->n_entries && status == CT_OK; i++) {
         const struct ct_run_info *info = &list->entries[i].info;
-        if (!is_relevant(info, probe))
+        if (!is_relevant(info, &sources))
             continue;
-        status = info->kind == CT_RUN_SCAN ? add_cells(parties, &list->entries[i])
-                                           : add_run(parties, info);
+        status = info->kind == CT_RUN_SCAN
+                     ? add_cells(parties, &list->entries[i], sources.takes_programs)
+                     : add_run(parties, info);
     }
     if (parties->n_apps > 0)
         qsort(parties->apps, parties->n_apps, sizeof *parties->apps, ct_order_texts);
@@ -242,7 +253,7 @@ struct mean {
 
 /* What runs have beside their samples. */
 struct facts {
-    enum ct_run_kind probe;
+    struct sources sources;
     struct mean *truths; /* [load] */
     struct mean *sent;   /* [config] */
 };
@@ -346,7 +357,7 @@ static enum ct_status load_round(struct ct_study *study, const struct ct_run_ent
         return CT_OK;
     }
     for (size_t cell = 0; cell < round.n_scan_cells && status == CT_OK; cell++)
-        if (ct_scan_cell_is_run(&round, cell, &info))
+        if (ct_scan_cell_is_run(&round, cell, facts->sources.takes_programs, &info))
             status = load_cell(study, &round, cell, facts, err);
     ct_run_free(&round);
     study->n_runs++;
@@ -361,7 +372,7 @@ static enum ct_status load_run(struct ct_study *study, const struct ct_run_entry
     struct ct_samples *samples = NULL;
     if (info->kind == CT_RUN_COMPRESSION)
         load_sent(study, entry, facts->sent);
-    if (!is_relevant(info, facts->probe))
+    if (!is_relevant(info, &facts->sources))
         return CT_OK;
     if (info->kind == CT_RUN_SCAN)
         return load_round(study, entry, facts, err);
@@ -396,7 +407,7 @@ static enum ct_status load_runs(struct ct_study *study, const struct ct_run_list
 {
     struct ct_measurements *measured = &study->measured;
     size_t n_loads = ct_measured_n_loads(measured);
-    struct facts facts = {find_probe(list), calloc(n_loads, sizeof *facts.truths),
+    struct facts facts = {find_sources(list), calloc(n_loads, sizeof *facts.truths),
                           calloc(measured->n_configs + 1, sizeof *facts.sent)};
     enum ct_status status = CT_OK;
     if (!facts.truths || !facts.sent)
@@ -426,7 +437,7 @@ static void note_other_probe(const struct ct_run_list *list, struct ct_study *st
     size_t n = 0;
     for (size_t i = 0; i < list->n_entries; i++)
         n += list->entries[i].info.kind == CT_RUN_IMPACT;
-    if (n > 0 && find_probe(list) == CT_RUN_SCAN)
+    if (n > 0 && find_sources(list).by_canary)
         ct_argv_add(&study->notes,
                     "left out: %zu runs of impactb: there are runs of scanb, whose canary of "
                     "latencies is the probe of this study; probe applications by it, too: 'scanb "
@@ -452,7 +463,7 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
     study.n_unreadable = list->n_rejected;
     note_other_probe(list, &study);
     study.shared = ct_shared_find(list);
-    if (study.shared == CT_SHARED_UNKNOWN && find_probe(list) == CT_RUN_SCAN)
+    if (study.shared == CT_SHARED_UNKNOWN && find_sources(list).by_canary)
         study.shared = CT_SHARED_OWN_HOSTS; /* as canaries and congestors are */
     if (status == CT_OK)
         status = load_runs(&study, list, err);

@@ -13,11 +13,15 @@ enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv
     for (size_t i = 0; i < list->n_entries; i++) {
         const char *name = ct_run_placement(&list->entries[i].info);
         size_t k = 0;
+        if (list->entries[i].info.kind == CT_RUN_SCAN) /* made by hand; of any placement */
+            continue;
         while (k < names.n && strcmp(names.item[k], name) != 0)
             k++;
         if (k == names.n)
             ct_argv_add(&names, "%s", name);
     }
+    if (names.n == 0 && list->n_entries > 0)
+        ct_argv_add(&names, "%s", "");
     if (names.failed) {
         ct_argv_free(&names);
         return ct_no_memory(err, "placements");
@@ -53,7 +57,7 @@ static void keep_placement(struct ct_run_list *list, const char *placement)
     size_t n = 0;
     for (size_t i = 0; i < list->n_entries; i++) {
         struct ct_run_entry *entry = &list->entries[i];
-        if (!strcmp(ct_run_placement(&entry->info), placement)) {
+        if (entry->info.kind == CT_RUN_SCAN || !strcmp(ct_run_placement(&entry->info), placement)) {
             list->entries[n++] = *entry;
             continue;
         }

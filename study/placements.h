@@ -8,7 +8,7 @@
 #include "results/run.h"
 
 /**
- * List the placements of runs.
+ * List the placements of runs. Those of scanb have none, and belong to each.
  * @param names_p  [out] each once, in alphabetical order; "": runs without a placement.
  *                       ct_argv_free(); unchanged on error
  * @return CT_OK; CT_ENOMEM

@@ -57,7 +57,14 @@ static bool set_load(const struct ct_run *round, size_t cell, char **beside, boo
     return row->congestor < CT_N_SCAN_CONGESTORS && !(row->burst_s > 0) && !(row->intensity < 1);
 }
 
-bool ct_scan_cell_is_run(const struct ct_run *round, size_t cell, struct ct_run_info *info_p)
+static bool is_program(const struct ct_scan_cell_row *row)
+{
+    return row->canary != CT_SCAN_LATENCY ||
+           (row->congestor != CT_SCAN_WITH_NONE && row->congestor != CT_SCAN_WITH_COMPRESSION);
+}
+
+bool ct_scan_cell_is_run(const struct ct_run *round, size_t cell, bool programs,
+                         struct ct_run_info *info_p)
 {
     const enum ct_scan_canary canary = (enum ct_scan_canary)round->scan_cells[cell].canary;
     struct ct_run_info info = round->info;
@@ -66,6 +73,8 @@ bool ct_scan_cell_is_run(const struct ct_run *round, size_t cell, struct ct_run_
         info.facts = NULL;
         info.n_facts = 0;
     }
+    if (is_program(&round->scan_cells[cell]) && !programs)
+        return false;
     if (!(canary == CT_SCAN_LATENCY || is_workload) || *info.with ||
         !set_load(round, cell, &info.app, &info.has_config, &info.config))
         return false;
@@ -117,7 +126,7 @@ enum ct_status ct_scan_cell_run_take(const struct ct_run *round, size_t cell,
     const struct ct_scan_cell_row *row = &round->scan_cells[cell];
     struct ct_scan_cell_run made = {.node_bytes_per_s = NAN};
     size_t n_nodes = ct_run_count_hosts(&round->info), n_canaries = count_canaries(round);
-    (void)ct_scan_cell_is_run(round, cell, &made.run.info);
+    (void)ct_scan_cell_is_run(round, cell, true, &made.run.info);
     if (!take_rows(round, cell, &made.run))
         return ct_no_memory(err, "%zu times", round->n_scan_samples);
     if (row->congestor == CT_SCAN_WITH_COMPRESSION && row->congestor_s > 0 && n_nodes > n_canaries)

@@ -7,7 +7,8 @@
  * predict/ use.
  *
  * Calls of a canary follow each other, and are of 8 bytes; impactb's are of 1 KiB, at random times.
- * So a study has one of both as its probe (study/load.c).
+ * So a study has one of both as its probe, and workloads and congestors only where there are no
+ * other applications (study/load.c).
  */
 #pragma once
 
@@ -24,10 +25,12 @@ struct ct_scan_cell_run {
 
 /**
  * Whether a cell is one of these.
- * @param round   [in]  a run of scanb
- * @param info_p  [out] attributes that its own run would have; borrowed from the round
+ * @param round     [in]  a run of scanb
+ * @param programs  [in]  also those of workloads, and those beside congestors
+ * @param info_p    [out] attributes that its own run would have; borrowed from the round
  */
-bool ct_scan_cell_is_run(const struct ct_run *round, size_t cell, struct ct_run_info *info_p);
+bool ct_scan_cell_is_run(const struct ct_run *round, size_t cell, bool programs,
+                         struct ct_run_info *info_p);
 
 /**
  * @param cell     [in]  for which ct_scan_cell_is_run()

@@ -59,10 +59,12 @@ static const char *const examples[] = {
     ("mpiexec -n 8 -ppn 1 scanb --canaries n1,n5 --cells 'allreduce:none "
      "allreduce:alltoall:1ms/10ms:0.5'"),
     "beside bursts of 1 ms, then 10 ms of rest, half of the time in a burst",
+    "srun --jobid=THEIRS --overlap --ntasks-per-node=1 scanb --cells latency:none --label fft",
+    "latency beside the application fft, for crosstalk predict --scan",
     NULL};
 
-static const char *const see_also[] = {"crosstalk(1)", "crosstalk-scan(1)", "impactb(1)",
-                                       "compressionb(1)", NULL};
+static const char *const see_also[] = {"crosstalk(1)",    "crosstalk-scan(1)", "impactb(1)",
+                                       "compressionb(1)", "workload(1)",       NULL};
 
 static const struct ct_command command = {
     .name = "scanb",
@@ -71,7 +73,9 @@ static const struct ct_command command = {
         "One round of a scan: cells, one after the other. In a cell the canary nodes time calls of "
         "MPI: latency (MPI_Sendrecv of 8 bytes each way, each pair of nodes in turn), bandwidth (8 "
         "messages each way by MPI_Isend and MPI_Irecv, until both ends have them) or allreduce "
-        "(MPI_Allreduce of 8 bytes over all canary nodes). The other nodes do nothing (none) or "
+        "(MPI_Allreduce of 8 bytes over all canary nodes), or iterations of a workload (fft, "
+        "vpfft, "
+        "lulesh, mcb, milc or amg, see workload(1)). The other nodes do nothing (none) or "
         "load the network meanwhile: incast (all send to one), alltoall, broadcast (one sends to "
         "all), bisection (each sends to the one half way round), allreduce (MPI_Allreduce of 8 "
         "message sizes), gpcnet (GPCNeT's four congestors at once, with messages of 4 KiB, on 8 "

@@ -407,6 +407,39 @@ static void a_kit_is_read_as_it_was_written(void **state)
     ct_scan_kit_free(&kit);
 }
 
+/* The loads of this scan are taken for GPCNeT's. A canary has one of its three names, and no other.
+ */
+static void gpcnets_table_is_in_the_file(void **state)
+{
+    (void)state;
+    static const char name[] = "RR Two-sided Lat (8 B)";
+    struct ct_scan_sheet sheet;
+    struct ct_scan_seal seal;
+    struct ct_scan_kit kit;
+    struct ct_error err;
+    make_kit();
+    struct ct_scan scan = load_scan();
+    for (size_t c = 0; c < scan.n_cells; c++)
+        if (scan.cells[c].setting.congestor == CT_SCAN_WITH_INCAST &&
+            !(scan.cells[c].setting.intensity < 1))
+            scan.cells[c].setting.congestor = CT_SCAN_WITH_GPCNET;
+    assert_int_equal(ct_scan_sheet_make(&scan, &sheet, &err), CT_OK);
+    assert_int_equal(ct_scan_seal_judge(".", &scan, &seal, &err), CT_OK);
+    if (ct_scan_kit_write(".", "kit.json", &scan, &sheet, &seal, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    struct ct_text text = read_file("kit.json");
+    char *at = strstr(text.text, name);
+    assert_non_null(at);
+    assert_int_equal(ct_scan_kit_parse(text.text, text.size, "kit", &kit, &err), CT_OK);
+    ct_scan_kit_free(&kit);
+    memcpy(at, "alice", strlen("alice"));
+    assert_int_equal(ct_scan_kit_parse(text.text, text.size, "kit", &kit, &err), CT_EFORMAT);
+    free(text.text);
+    ct_scan_seal_free(&seal);
+    ct_scan_sheet_free(&sheet);
+    ct_scan_free(&scan);
+}
+
 static void pseudonyms_are_of_a_salt_that_stays(void **state)
 {
     (void)state;
@@ -504,6 +537,7 @@ int main(void)
         cmocka_unit_test(the_search_finds_what_is_there),
         IN_FOLDER(no_canary_is_in_the_file),
         IN_FOLDER(a_kit_is_read_as_it_was_written),
+        IN_FOLDER(gpcnets_table_is_in_the_file),
         IN_FOLDER(pseudonyms_are_of_a_salt_that_stays),
         IN_FOLDER(changed_files_are_seen),
         cmocka_unit_test(the_page_lists_the_fields),
