@@ -193,7 +193,9 @@ static const struct ct_command script_command = {
         "Prints a script for sbatch. Its job has one task a node, of one processor that other jobs "
         "may use, too, runs until it is cancelled, and goes on when nodes fail. The partition must "
         "let jobs share nodes (OverSubscribe=FORCE, or YES): the nodes are the job's alone "
-        "otherwise.",
+        "otherwise. Nodes need their RealMemory in slurm.conf: the job asks for 64 MB, which "
+        "sbatch "
+        "refuses otherwise.",
     .groups = script_groups,
     .examples = script_examples,
     .see_also = script_see_also};

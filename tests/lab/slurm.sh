@@ -17,7 +17,7 @@ slurm_skip_unless_possible() {
 slurm_write_conf() { # number of hosts
     local i hardware
     # As slurmd itself sees the machine, or it refuses the configuration.
-    hardware=$(lab_ exec --host h1 -- slurmd -C | grep -Eo '(CPUs|SocketsPerBoard|CoresPerSocket|ThreadsPerCore)=[0-9]+' | tr '\n' ' ')
+    hardware=$(lab_ exec --host h1 -- slurmd -C | grep -Eo '(CPUs|SocketsPerBoard|CoresPerSocket|ThreadsPerCore|RealMemory)=[0-9]+' | tr '\n' ' ')
     cat >"$SLURM_CONF" <<CONF
 ClusterName=lab
 SlurmctldHost=$(lab_ exec -- hostname)(10.78.0.254)

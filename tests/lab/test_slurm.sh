@@ -245,6 +245,55 @@ check "more hosts than there are nodes" fails_with 1 'launcher.hosts: 5, but the
 check "a script needs a number of hosts" fails_with 1 'nap.yaml: launcher.hosts: ' \
     crosstalk campaign script nap.yaml -o nap
 
+# --- a watch of all nodes, and the health check that reads it ---------------------------------------
+crosstalk watch script --partition all --nodes 4 --interface eth0 -o watched >watch.sh
+check "the script of a watch is accepted" slurm_ sbatch --parsable --export="ALL,LD_PRELOAD=$preload" watch.sh
+job=$(tail -n 1 check.out)
+asked() { # number of hosts that were asked so often
+    crosstalk-prober --summary watched 2>/dev/null | awk -v n="$1" '$1 ~ /^h[0-9]$/ && $4 > n { k++ } END { exit k != 4 }'
+}
+wait_for() { # seconds, command...
+    local until=$((SECONDS + $1))
+    shift
+    until "$@"; do
+        [ "$SECONDS" -lt "$until" ] || return 1
+        sleep 0.5
+    done
+}
+check "all nodes probe each other" wait_for 90 asked 300 # 30 s
+look() { # option...: what the watch says of the folder
+    crosstalk watch watched --topology switch:4 --learn 20s --status watch.json -q "$@"
+}
+health() { # host: of the health check, as slurmd runs it
+    crosstalk watch check watch.json --host "$1"
+}
+look >/dev/null
+check "a healthy node" fails_with 0 '^OK' health h3
+# slurmd runs it on every node, as root and with little of an environment.
+cat >health.sh <<SCRIPT
+#!/bin/bash
+line=\$(PATH=$PATH crosstalk watch check "$work/watch.json" --host "\$(hostname -s)") ||
+    SLURM_CONF=$SLURM_CONF PATH=$PATH scontrol update NodeName="\$(hostname -s)" State=DRAIN Reason="\$line"
+SCRIPT
+chmod +x health.sh
+printf 'HealthCheckProgram=%s\nHealthCheckInterval=2\n' "$work/health.sh" >>"$SLURM_CONF"
+check "a health checker" slurm_ scontrol reconfigure
+lab_ exec -- ip link set p3 down
+sleep 5
+lab_ exec -- ip link set p3 up
+look >/dev/null
+check "a node whose link was down" fails_with 1 '^FAULT: h3: ' health h3
+check "another node" fails_with 0 '^OK' health h1
+drained() { # the nodes that take no work, and why
+    slurm_ sinfo --noheader --list-reasons --Node --format='%N %E' 2>/dev/null
+}
+is_drained() { drained | grep -q '^h3 FAULT: h3: '; }
+check "the health checker drains it" wait_for 60 is_drained
+check "and no other" equal "$(drained | wc -l)" 1
+check "the end of the watch" slurm_ scancel "$job"
+check "its job ends" wait_for_job "$job"
+check "what it saw is whole" fails_with 0 'answered' crosstalk-prober --summary watched
+
 slurm_down
 check "nothing is left of Slurm" wait_until nobody_inside
 finish
