@@ -1,6 +1,7 @@
 #include "lp-bridge/place/compare.h"
 
 #include "core/cancel.h"
+#include "lp-bridge/place/constants.h"
 #include "lp-bridge/place/scotch.h"
 
 #include <math.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 
 enum { BATCH = 16, EXHAUSTIVE_MAX = 50000 };
-static const double exhaustive_work = 1.2e10; /* edges of all evaluations */
 
 /* Starts of the search. */
 enum start {
@@ -204,7 +204,8 @@ static enum ct_status compare_all(struct comparison *comparison, struct ct_error
 {
     struct ct_place_result *result = comparison->result;
     struct ct_placer *placer = comparison->placer;
-    double affordable = exhaustive_work / ((double)ct_placer_size(placer).edges + 1);
+    double affordable =
+        ct_place_constant(CT_PLACE_WORK) / ((double)ct_placer_size(placer).edges + 1);
     uint64_t limit = affordable < EXHAUSTIVE_MAX ? (uint64_t)affordable : EXHAUSTIVE_MAX;
     if (comparison->room.n_ranks > CT_PLACE_EXHAUSTIVE_RANKS)
         return CT_OK;

@@ -2,6 +2,7 @@
 
 #include "core/parallel.h"
 #include "core/random.h"
+#include "lp-bridge/place/constants.h"
 #include "simulate/constants.h"
 
 #include <math.h>
@@ -10,8 +11,7 @@
 
 enum { BATCH = 16 }; /* steps tried together, whatever the number of threads */
 static const double same_frac = 1e-9;
-/* Operations and packets of all simulations; how many simulations this is for most schedules. */
-static const double work = 2e7;
+/* How many simulations CT_PLACE_CONTENTION_WORK is for most schedules. */
 enum { EFFORT_MIN = 64, EFFORT_MAX = 4000 };
 
 /* Mappings that are simulated at the same time. */
@@ -148,7 +148,7 @@ static size_t effort_of(const struct ct_place_contention *contention)
     for (uint64_t i = 0; i < goal->n_ops; i++)
         if (goal->ops[i].kind == CT_GOAL_SEND)
             size += (double)goal->ops[i].amount / contention->network.packet_bytes;
-    double n = work / size;
+    double n = ct_place_constant(CT_PLACE_CONTENTION_WORK) / size;
     return (size_t)fmin(EFFORT_MAX, fmax(EFFORT_MIN, n));
 }
 

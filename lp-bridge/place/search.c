@@ -3,6 +3,7 @@
 #include "core/array.h"
 #include "core/cancel.h"
 #include "core/random.h"
+#include "lp-bridge/place/constants.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -14,8 +15,6 @@ enum {
     LOOKED_AT = 1 << 17 /* exchanges whose bound is computed in a step, about */
 };
 static const double same_frac = 1e-12; /* T that differ by less are equal: rounding */
-static const double work = 1.2e10;     /* edges of all evaluations */
-static const double patience = 2e9; /* edges of those after which restarts that find nothing end */
 enum { EFFORT_MIN = 1000, EFFORT_MAX = 20000 };
 
 /* An exchange of two ranks, or a rank that goes to a node with room. */
@@ -55,7 +54,7 @@ struct search {
 
 size_t ct_place_effort(const struct ct_placer *placer)
 {
-    double n = work / ((double)ct_placer_size(placer).edges + 1);
+    double n = ct_place_constant(CT_PLACE_WORK) / ((double)ct_placer_size(placer).edges + 1);
     return (size_t)fmin(EFFORT_MAX, fmax(EFFORT_MIN, n));
 }
 
@@ -355,7 +354,7 @@ static bool is_stale(const struct search *search)
     const struct ct_placer_size size = ct_placer_size(search->placer);
     const size_t since = size.evaluations - search->spent.found_at;
     return since >= search->spent.found_at - search->spent.first &&
-           (double)since * (double)size.edges >= patience;
+           (double)since * (double)size.edges >= ct_place_constant(CT_PLACE_PATIENCE);
 }
 
 static bool restart_until_done(struct search *search, uint32_t *mapping)

@@ -1,11 +1,11 @@
 /* Mappings by what all messages cost together: no critical path, but quick. */
+#include "lp-bridge/place/constants.h"
 #include "lp-bridge/place/search.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 enum { ROUNDS_MAX = 50 };
-static const double priced_max = 4e8; /* pairs: about three seconds on a core */
 
 struct ct_place_room ct_placer_room(const struct ct_placer *placer)
 {
@@ -102,6 +102,7 @@ static bool try_move(struct lowering *lowering, uint32_t rank, uint32_t node)
 /* Whether anything changed. */
 static bool lower_once(struct lowering *lowering)
 {
+    const double priced_max = ct_place_constant(CT_PLACE_PRICED_PAIRS);
     const struct ct_place_room *room = &lowering->room;
     const uint32_t *mapping = lowering->mapping;
     bool changed = false;

@@ -129,9 +129,11 @@ static void rooted(const struct groups *of, enum form form)
     for (int i = 0; i < LARGE; i++)
         out[i] = of->world_rank;
     in[2] = -1;
-    /* MPICH (4.0 to 4.3) broadcasts within the other group from the rank that has the root's number,
-     * which has the data in that of the first rank only, where the call does not block. */
-    const int first = !of->is_first ? 0 : of->rank == 0 ? MPI_ROOT : MPI_PROC_NULL,
+    /* MPICH (4.0 to 4.3) broadcasts within the other group from the rank that has the root's
+     * number, which has the data in that of the first rank only, where the call does not block. */
+    const int first = !of->is_first   ? 0
+                      : of->rank == 0 ? MPI_ROOT
+                                      : MPI_PROC_NULL,
               from = form == BLOCKING ? root : first;
     CALL(form, Bcast, Ibcast, from == MPI_ROOT ? out : in, 3, MPI_INT, from, of->inter);
     expect(of, of->is_first || in[2] == world_rank(1, from), "bcast");
@@ -245,9 +247,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(of.inter, &of.rank);
     MPI_Comm_size(of.inter, &of.n_local);
     MPI_Comm_remote_size(of.inter, &of.n_remote);
-    of.root = !of.is_first                 ? of.n_remote - 1
-              : of.rank == of.n_local - 1 ? MPI_ROOT
-                                          : MPI_PROC_NULL;
+    of.root = !of.is_first ? of.n_remote - 1 : of.rank == of.n_local - 1 ? MPI_ROOT : MPI_PROC_NULL;
     find_endpoints(of.world_rank, n, endpoints);
     for (enum form form = BLOCKING; form < N_FORMS; form++) {
         CALL(form, Barrier, Ibarrier, of.inter);

@@ -3,6 +3,7 @@
 #include "campaign/constants.h"
 #include "lp-bridge/collective/constants.h"
 #include "lp-bridge/envelope/constants.h"
+#include "lp-bridge/place/constants.h"
 #include "model/constants.h"
 #include "model/loggp/constants.h"
 #include "predict/constants.h"
@@ -25,6 +26,7 @@ static const struct {
               {ct_loggp_constants, CT_LOGGP_N_CONSTANTS},
               {ct_envelope_constants, CT_ENVELOPE_N_CONSTANTS},
               {ct_collective_constants, CT_COLLECTIVE_N_CONSTANTS},
+              {ct_place_constants, CT_PLACE_N_CONSTANTS},
               {ct_campaign_constants, CT_CAMPAIGN_N_CONSTANTS},
               {ct_watch_constants, CT_WATCH_N_CONSTANTS}};
 enum { N_TABLES = sizeof tables / sizeof *tables };

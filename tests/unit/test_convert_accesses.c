@@ -1,7 +1,6 @@
 /* trace/convert: one-sided accesses, whose run time is known by hand. */
-#include "traced_program.h"
-
 #include "lp-bridge/envelope/path.h"
+#include "traced_program.h"
 #include "unit.h"
 
 #include <string.h>
@@ -21,9 +20,8 @@ static double runtime(struct traced_program *program)
 static double runtime_in_calls(struct traced_program *program, size_t eager_max_bytes)
 {
     const struct ct_loggps at = {.o_ns = o, .L_ns = L, .G_ns_per_byte = G};
-    const struct ct_graph_options in_calls = {.eager_max_bytes = eager_max_bytes,
-                                              .in_call = true,
-                                              .puts = true};
+    const struct ct_graph_options in_calls = {
+        .eager_max_bytes = eager_max_bytes, .in_call = true, .puts = true};
     struct ct_convert_options options = ct_convert_defaults();
     struct ct_graph graph;
     struct ct_path path;
@@ -172,13 +170,14 @@ static struct traced_program put_to_busy(uint64_t bytes, struct ct_trace_event n
 static void the_other_rank_serves_in_the_call_that_waits(void **state)
 {
     (void)state;
-    struct traced_program program =
-        put_to_busy(101, collective(CT_TRACE_BARRIER, 0, 0, 0), collective(CT_TRACE_BARRIER, 0, 0, 0));
+    struct traced_program program = put_to_busy(101, collective(CT_TRACE_BARRIER, 0, 0, 0),
+                                                collective(CT_TRACE_BARRIER, 0, 0, 0));
     assert_near(runtime(&program), BUSY_NS + message(0), 1e-9);
     assert_near(runtime_in_calls(&program, EAGER), BUSY_NS + o + 2 * message(0), 1e-9);
     /* Above S, over sockets: the grant, data, acknowledgement and end come after the busy time. */
     assert_near(runtime_in_calls(&program, 100),
-                BUSY_NS + (o + L) + (o + L + 100 * G) + (o + L) + (o + L) + o + 2 * message(0), 1e-9);
+                BUSY_NS + (o + L) + (o + L + 100 * G) + (o + L) + (o + L) + o + 2 * message(0),
+                1e-9);
     program_free(&program);
     program = put_to_busy(101, send_to(1, 1, 8, 0), receive_from(0, 1, 8, 0));
     assert_near(runtime(&program), BUSY_NS + o, 1e-9);
@@ -199,12 +198,14 @@ static void a_call_that_does_not_wait_serves_nothing(void **state)
     call(&program, 1, BUSY_NS, BUSY_NS + 10, collective(CT_TRACE_REDUCE, 0, 8, 0));
     end(&program, 1, BUSY_NS + 10 + LATE_NS);
     assert_near(runtime(&program), fmax(BUSY_NS + message(8), BUSY_NS + o + LATE_NS), 1e-9);
-    assert_near(runtime_in_calls(&program, EAGER), BUSY_NS + o + LATE_NS + o + message(0) + o, 1e-9);
+    assert_near(runtime_in_calls(&program, EAGER), BUSY_NS + o + LATE_NS + o + message(0) + o,
+                1e-9);
     program_free(&program);
 }
 
 /* Rank 1 waits for rank 2, which waits for what rank 0 does after the put: the call of rank 1 that
- * waits for rank 0 itself would wait for itself. So the first call counts, and the longest pause. */
+ * waits for rank 0 itself would wait for itself. So the first call counts, and the longest pause.
+ */
 static void a_circle_of_calls_counts_the_longest_pause(void **state)
 {
     (void)state;
@@ -223,8 +224,7 @@ static void a_circle_of_calls_counts_the_longest_pause(void **state)
     end(&program, 2, 0);
     assert_near(runtime(&program), BUSY_NS + o + PAUSE_NS + o, 1e-9);
     assert_near(runtime_in_calls(&program, EAGER),
-                BUSY_NS + PAUSE_NS + o + message(0) + 2 * message(8) + PAUSE_NS + o,
-                1e-9);
+                BUSY_NS + PAUSE_NS + o + message(0) + 2 * message(8) + PAUSE_NS + o, 1e-9);
     program_free(&program);
 }
 

@@ -23,8 +23,8 @@ static struct ct_trace_event stages(const uint64_t *sizes, size_t n)
     return (struct ct_trace_event){.kind = CT_TRACE_STAGES, .values = sizes, .n_values = n};
 }
 
-/* Rank 0 sends to 1, and 1 sends back: at once, or when the message has come. Then both compute, and
- * wait. */
+/* Rank 0 sends to 1, and 1 sends back: at once, or when the message has come. Then both compute,
+ * and wait. */
 static struct traced_program there_and_back(bool in_stages, uint64_t compute_ns)
 {
     static const uint64_t one_each[] = {1, 1};
@@ -58,8 +58,8 @@ static void a_stage_begins_when_the_one_before_has_ended(void **state)
         }
 }
 
-/* A barrier of rank 0 alone has no messages: what comes after it begins where the call does. A stage
- * of two ends with the later one. */
+/* A barrier of rank 0 alone has no messages: what comes after it begins where the call does. A
+ * stage of two ends with the later one. */
 static void stages_of_nothing_and_of_two(void **state)
 {
     (void)state;

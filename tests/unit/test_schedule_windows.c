@@ -271,9 +271,9 @@ static void draw_stages(struct drawn *drawn, uint32_t from, uint32_t to)
     for (int sends = 0; sends < 2; sends++) {
         const uint32_t rank = sends ? from : to;
         const int32_t other = (int32_t)(sends ? to : from);
-        make_call(drawn, rank,
-                  (struct ct_trace_event){
-                      .kind = CT_TRACE_STAGES, .values = one_each, .n_values = 2});
+        make_call(
+            drawn, rank,
+            (struct ct_trace_event){.kind = CT_TRACE_STAGES, .values = one_each, .n_values = 2});
         for (int i = 0; i < 2; i++)
             make_call(drawn, rank,
                       i == sends ? receive_from(other, 6, bytes, request + (uint32_t)i)

@@ -52,8 +52,8 @@ struct ct_action {
     uint32_t
         n; /* complete: length of the list; others: actions of their request, itself the first */
     uint8_t kind, flags;
-    uint8_t mode;     /* enum ct_trace_mode; of a receive that is matched: of its send */
-    uint8_t event;    /* enum ct_trace_kind of its event */
+    uint8_t mode;         /* enum ct_trace_mode; of a receive that is matched: of its send */
+    uint8_t event;        /* enum ct_trace_kind of its event */
     bool nonblocking : 1; /* its event has a request */
     bool cut : 1;         /* a receive of a message that is longer than `bytes` */
     uint8_t stage;        /* enum ct_action_stage */

@@ -54,12 +54,12 @@ struct emitter {
     const struct ct_rank_actions *of;
     struct ct_served_list served;
     uint32_t first_served; /* operation of the first access to the rank */
-    struct ct_map waits;   /* of a rank that is accessed: collective and instance -> its call, + 1 */
+    struct ct_map waits; /* of a rank that is accessed: collective and instance -> its call, + 1 */
     struct ct_goal_builder *builder;
     uint32_t rank;
-    struct point point;      /* where the program is */
-    double compute_ns;       /* since then */
-    struct point stage;      /* where the stage of a call begins, of action stage_first on */
+    struct point point; /* where the program is */
+    double compute_ns;  /* since then */
+    struct point stage; /* where the stage of a call begins, of action stage_first on */
     uint32_t stage_first;
     bool is_later_stage;     /* and is not the first */
     bool joins_many;         /* it stands for many operations of the window before */
@@ -707,9 +707,8 @@ static enum ct_status emit_rank(struct emitter *emitter, const struct ct_emit_wi
         if (!(action->flags & CT_ACTION_CONTINUES))
             begin_call(emitter, action);
         if (status == CT_OK && !(action->flags & CT_ACTION_DROPPED))
-            status = action->stage == CT_STAGE_NONE
-                         ? emit[action->kind](emitter, i)
-                         : emit_in_stage(emitter, i, emit[action->kind]);
+            status = action->stage == CT_STAGE_NONE ? emit[action->kind](emitter, i)
+                                                    : emit_in_stage(emitter, i, emit[action->kind]);
     }
     if (status == CT_OK)
         status = end_rank(emitter, window, is_set_up);

@@ -5,8 +5,8 @@
 
 /*
  * An access to a rank. Once its origin has waited for it, the origin sends this rank a message, or
- * makes a collective in which all wait for each other: a call of the rank that waits for that is in MPI when the access is
- * served, or served already.
+ * makes a collective in which all wait for each other: a call of the rank that waits for that is in
+ * MPI when the access is served, or served already.
  */
 struct ct_served {
     uint64_t bytes, answer;

@@ -34,7 +34,8 @@ static void note_conversion(const char *path, uint32_t n_ranks,
         ct_argv_add(notes,
                     "%s: %" PRIu64
                     " one-sided accesses: the rank that is accessed answers at once, "
-                    "whatever it does, also where messages wait for calls (--progress)",
+                    "whatever it does; where it does so in calls of MPI, tolerance --progress "
+                    "both has the upper bound",
                     path, found->accesses);
     if (found->dropped > 0)
         ct_argv_add(notes, "%s: %" PRIu64 " messages were cancelled or never completed: left out",

@@ -12,8 +12,8 @@
 enum { TAG = 0, TAG_FIRST = 1, N_TAGS = 32767 };
 
 /* Below so many elements together a gather and a scatter go through the first rank of their group
- * (MPIR_CVAR_GATHER_INTER_SHORT_MSG_SIZE, MPIR_CVAR_SCATTER_INTER_SHORT_MSG_SIZE: MPICH 4.0 compares
- * counts with them, of elements of any size, as trace_between.c sees). */
+ * (MPIR_CVAR_GATHER_INTER_SHORT_MSG_SIZE, MPIR_CVAR_SCATTER_INTER_SHORT_MSG_SIZE: MPICH 4.0
+ * compares counts with them, of elements of any size, as trace_between.c sees). */
 enum { SHORT_ELEMENTS = 2048 };
 
 /* A call: where this rank is in it, and its pieces so far. */
@@ -358,10 +358,8 @@ bool ct_tracer_write_between(uint64_t start_ns, MPI_Comm comm, const struct ct_t
                              const struct ct_tracer_blocks *others,
                              struct ct_tracer_pending pending)
 {
-    struct between call = {.comm = event->comm,
-                           .root = (int)event->root,
-                           .blocks = !pending.request,
-                           .tag = TAG};
+    struct between call = {
+        .comm = event->comm, .root = (int)event->root, .blocks = !pending.request, .tag = TAG};
     PMPI_Comm_rank(comm, &call.rank);
     PMPI_Comm_size(comm, &call.n_local);
     PMPI_Comm_remote_size(comm, &call.n_remote);

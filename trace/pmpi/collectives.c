@@ -40,14 +40,6 @@ void ct_tracer_collective(uint64_t start_ns, struct ct_trace_event event,
     ct_tracer_leave();
 }
 
-uint64_t ct_tracer_block_bytes(const struct ct_tracer_blocks *blocks, int i)
-{
-    MPI_Count count = blocks->counts         ? blocks->counts[i]
-                      : blocks->large_counts ? blocks->large_counts[i]
-                                             : blocks->count;
-    return ct_tracer_bytes(count, blocks->types ? blocks->types[i] : blocks->type);
-}
-
 /* How many blocks a rank gives. */
 static size_t count_blocks(uint32_t comm, enum ct_trace_kind kind)
 {

@@ -207,3 +207,11 @@ uint64_t ct_tracer_bytes(MPI_Count count, MPI_Datatype type)
         return 0;
     return (uint64_t)count * (uint64_t)size;
 }
+
+uint64_t ct_tracer_block_bytes(const struct ct_tracer_blocks *blocks, int i)
+{
+    MPI_Count count = blocks->counts         ? blocks->counts[i]
+                      : blocks->large_counts ? blocks->large_counts[i]
+                                             : blocks->count;
+    return ct_tracer_bytes(count, blocks->types ? blocks->types[i] : blocks->type);
+}

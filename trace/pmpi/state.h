@@ -64,10 +64,10 @@ struct ct_tracer_request {
     uint32_t comm;
     struct ct_trace_event begin; /**< of a persistent request: what MPI_Start adds */
     uint64_t *values;            /**< those of begin, owned; NULL: none are kept */
-    uint32_t next_piece; /**< the request that completes with this one, and has no handle; or 0 */
-    bool is_later;       /**< as in struct ct_tracer_piece */
-    int n_parts;   /**< of a partitioned message; else 0 */
-    int n_ready;   /**< of these, since it was started */
+    uint32_t next_piece;   /**< the request that completes with this one, and has no handle; or 0 */
+    bool is_later;         /**< as in struct ct_tracer_piece */
+    int n_parts;           /**< of a partitioned message; else 0 */
+    int n_ready;           /**< of these, since it was started */
     bool is_receipt_given; /**< what a receive gets is known from begin, not from a status */
     const struct ct_tracer_thread *by; /**< thread that made it, or that dropped it: to compare */
     uint64_t since;     /**< events of the rank up to the one that made it, or dropped it */

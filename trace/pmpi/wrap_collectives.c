@@ -235,8 +235,7 @@ COLLECTIVE(Reduce_scatter, Ireduce_scatter,
            (const void *from, void *to, const COUNT *counts, MPI_Datatype type, MPI_Op op,
             MPI_Comm comm),
            (from, to, counts, type, op, comm),
-           record_reduce_scatter(start_ns,
-                                 EACH(counts, type), true, comm, pending))
+           record_reduce_scatter(start_ns, EACH(counts, type), true, comm, pending))
 
 COLLECTIVE(Reduce_scatter_block, Ireduce_scatter_block,
            (const void *from, void *to, COUNT count, MPI_Datatype type, MPI_Op op, MPI_Comm comm),
