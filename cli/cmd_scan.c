@@ -198,6 +198,10 @@ static void answer_plan(const struct ct_scan_drive *drive, struct ct_tables *tab
     CT_TABLES_NUMBER(tables, "n_cells", "cells beside congestors", COUNT, (double)scan->n_cases);
     CT_TABLES_NUMBER(tables, "round_s", "a round, about", LONG_SECONDS, round_s);
     CT_TABLES_NUMBER(tables, "n_rounds", "rounds, about", COUNT, n_rounds);
+    if (n_rounds < 1) {
+        ct_tables_answer(tables, "The time is used: a larger --time makes more rounds.");
+        return;
+    }
     ct_tables_answer(
         tables,
         "%zu cells beside congestors, %zu baselines: a round of about %s, so about %.0f "

@@ -71,7 +71,10 @@ def call_stoppable(name: str, *arguments: Any) -> None:
 
 
 def encode(path: Path) -> bytes:
-    return os.fsencode(path)
+    encoded = os.fsencode(path)
+    if b"\0" in encoded:  # C would take the part before it, another file
+        raise ValueError(f"a path with a byte 0: {path!r}")
+    return encoded
 
 
 def encode_or_none(path: Optional[Path]) -> Optional[bytes]:
