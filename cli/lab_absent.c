@@ -2,7 +2,7 @@
 #include "cli/cli.h"
 #include "cli/scan_launcher.h"
 
-static enum ct_status fail(struct ct_error *err)
+static enum ct_status fail_without(struct ct_error *err)
 {
     return ct_fail(
         err, CT_EUNSUPPORTED,
@@ -14,7 +14,7 @@ int ct_cmd_lab(int argc, char **argv)
     (void)argc;
     (void)argv;
     struct ct_error err;
-    fail(&err);
+    fail_without(&err);
     return ct_print_failure("crosstalk lab", &err);
 }
 
@@ -22,5 +22,5 @@ enum ct_status ct_scan_lab_spec(const char *name, struct ct_lab_spec *spec, stru
 {
     (void)name;
     (void)spec;
-    return fail(err);
+    return fail_without(err);
 }

@@ -37,6 +37,7 @@ void ct_scan_launcher_free(struct ct_scan_launcher *launcher);
 /**
  * What the lab of this name, which is up, was made by.
  * @param spec  [out] unchanged on error
- * @return CT_OK; CT_ENOENT (no such lab, with how to make it); CT_EUNSUPPORTED (built without the lab)
+ * @return CT_OK; CT_ENOENT (no such lab, with how to make it); CT_EUNSUPPORTED (built without
+ *         the lab)
  */
 enum ct_status ct_scan_lab_spec(const char *name, struct ct_lab_spec *spec, struct ct_error *err);
