@@ -178,8 +178,9 @@ static void fill_points(struct ct_tables *tables, const struct ct_validation *fo
         CT_CELL_NUMBERS(tables, p->delta_L_s, (double)p->n_runs, p->measured_s, p->measured_ci.lo,
                         p->measured_ci.hi, p->predicted_s, spread->predicted_s.lo,
                         spread->predicted_s.hi, p->predicted_s / p->measured_s - 1,
-                        spread->parameters_frac, p->cpu_wait_frac, found->by_probe[i].L_s,
-                        found->by_probe[i].predicted_s);
+                        spread->parameters_frac, p->cpu_wait_frac);
+        if (found->runs.has_load)
+            CT_CELL_NUMBERS(tables, found->by_probe[i].L_s, found->by_probe[i].predicted_s);
     }
     ct_tables_detail(tables, true);
     if (found->n_draws > 0)
