@@ -7,11 +7,11 @@
  * ct_study_load(), and summaries of the probe series that have valid latencies, from a cache if one
  * was made from the same bytes of all run files and counters, and the same names. In a study from a
  * cache, series of latencies have their length but no values (x = NULL).
- * @param placement  [in] as for ct_study_load_placement(); each has a cache of its own
+ * @param placement  [in] as for ct_study_load(); each has a cache of its own
  * @param use_cache  [in] false: neither read nor write the cache
  * @param list_p     [out] the runs, if they were read: ct_run_list_free(); unchanged on error;
  *                         NULL: not asked for
- * @return as ct_study_load_placement()
+ * @return as ct_study_load()
  */
 enum ct_status ct_study_load_cached(const char *path, const char *placement, bool use_cache,
                                     struct ct_study *study_p, struct ct_run_list *list_p,
