@@ -95,7 +95,7 @@ enum ct_status ct_unknowns_parse(const char *text, const char *source,
                                  struct ct_unknowns *unknowns_p, struct ct_error *err)
 {
     struct ct_unknowns read = {.fixed = ct_stack_defaults()};
-    enum ct_status status = ct_stack_parse_ranges(text, source, take_line, &read, &read.fixed, err);
+    enum ct_status status = ct_stack_parse(text, source, take_line, &read, &read.fixed, err);
     return finish_reading(&read, status, source, unknowns_p, err);
 }
 
@@ -103,7 +103,7 @@ enum ct_status ct_unknowns_read(const char *path, struct ct_unknowns *unknowns_p
                                 struct ct_error *err)
 {
     struct ct_unknowns read = {.fixed = ct_stack_defaults()};
-    enum ct_status status = ct_stack_read_ranges(path, take_line, &read, &read.fixed, err);
+    enum ct_status status = ct_stack_read(path, take_line, &read, &read.fixed, err);
     return finish_reading(&read, status, path, unknowns_p, err);
 }
 

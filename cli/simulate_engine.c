@@ -287,7 +287,7 @@ static enum ct_status read_parameters(const char *path, struct ct_stack_paramete
 {
     *is_posterior_p = ct_arrays_is_hdf5(path);
     CT_TRY(*is_posterior_p ? ct_posterior_draws_read(path, draws_p, err)
-                           : ct_stack_read(path, parameters_p, err));
+                           : ct_stack_read(path, NULL, NULL, parameters_p, err));
     if (*is_posterior_p)
         *parameters_p = ct_unknowns_at(&draws_p->unknowns, draws_p->most_likely);
     return ct_stack_check(parameters_p, err);

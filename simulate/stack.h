@@ -83,6 +83,16 @@ struct ct_stack_parameters {
 struct ct_stack_parameters ct_stack_defaults(void);
 
 /**
+ * Takes a parameter that has a range instead of a value.
+ * @param taker  [in,out] as given to ct_stack_read()
+ * @param key    [in] index of the key
+ * @param value  [in] text after the key
+ * @return CT_OK; anything else ends the reading, with the line named
+ */
+typedef enum ct_status ct_stack_taker(void *taker, size_t key, const char *value,
+                                      struct ct_error *err);
+
+/**
  * Read parameters: lines `key: value`, a flat mapping of YAML, with comments after `#`. Keys that
  * are not there keep their defaults. Rates are 13.04GB/s or 104.32gbit.
  *
@@ -104,38 +114,21 @@ struct ct_stack_parameters ct_stack_defaults(void);
  *     burst: 1600B                      # what an unused link lets pass at once
  *     ahead: 30kB                       # most bytes under way from a node to another one
  *
+ * Of a file in which a parameter may have a range instead of a value whatever has a blank in it, as
+ * `uniform 8GB/s 16GB/s`, is handed to a function, and the parameter keeps its default.
+ *
+ * @param take          [in]  called for each of them; NULL: there are none
+ * @param taker         [in]  first argument of its calls
  * @param parameters_p  [out] unchanged on error
  * @return CT_OK; CT_EFORMAT naming the line (an unknown key, one that is there twice or of the
- * other protocols, a value out of range); what ct_file_read() returns
+ *         other protocols, a value out of range); what ct_file_read() and take() return
  */
-enum ct_status ct_stack_read(const char *path, struct ct_stack_parameters *parameters_p,
-                             struct ct_error *err);
+enum ct_status ct_stack_read(const char *path, ct_stack_taker *take, void *taker,
+                             struct ct_stack_parameters *parameters_p, struct ct_error *err);
 /** The same from a text. @param source  [in] for messages */
-enum ct_status ct_stack_parse(const char *text, const char *source,
-                              struct ct_stack_parameters *parameters_p, struct ct_error *err);
-
-/**
- * Takes a parameter that has a range instead of a value.
- * @param taker  [in,out] as given to ct_stack_read_ranges()
- * @param key    [in] index of the key
- * @param value  [in] text after the key
- * @return CT_OK; anything else ends the reading, with the line named
- */
-typedef enum ct_status ct_stack_taker(void *taker, size_t key, const char *value,
-                                      struct ct_error *err);
-
-/**
- * The same for files in which a parameter may have a range instead of a value: whatever has a blank
- * in it, as `uniform 8GB/s 16GB/s`, is handed to a function, and the parameter keeps its default.
- * @param take   [in] called for each of them
- * @param taker  [in] first argument of its calls
- * @return also what take() returns
- */
-enum ct_status ct_stack_read_ranges(const char *path, ct_stack_taker *take, void *taker,
-                                    struct ct_stack_parameters *parameters_p, struct ct_error *err);
-enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_stack_taker *take,
-                                     void *taker, struct ct_stack_parameters *parameters_p,
-                                     struct ct_error *err);
+enum ct_status ct_stack_parse(const char *text, const char *source, ct_stack_taker *take,
+                              void *taker, struct ct_stack_parameters *parameters_p,
+                              struct ct_error *err);
 
 /** Unit of the value of a key, as a number; of a choice the number is an enum. */
 enum ct_stack_unit {

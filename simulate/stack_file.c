@@ -344,9 +344,9 @@ static enum ct_status check_family(struct reader *reader)
     return CT_OK;
 }
 
-enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_stack_taker *take,
-                                     void *taker, struct ct_stack_parameters *parameters_p,
-                                     struct ct_error *err)
+enum ct_status ct_stack_parse(const char *text, const char *source, ct_stack_taker *take,
+                              void *taker, struct ct_stack_parameters *parameters_p,
+                              struct ct_error *err)
 {
     struct ct_stack_parameters read = ct_stack_defaults();
     struct reader reader = {
@@ -357,31 +357,18 @@ enum ct_status ct_stack_parse_ranges(const char *text, const char *source, ct_st
     return CT_OK;
 }
 
-enum ct_status ct_stack_parse(const char *text, const char *source,
-                              struct ct_stack_parameters *parameters_p, struct ct_error *err)
-{
-    return ct_stack_parse_ranges(text, source, NULL, NULL, parameters_p, err);
-}
-
-enum ct_status ct_stack_read_ranges(const char *path, ct_stack_taker *take, void *taker,
-                                    struct ct_stack_parameters *parameters_p, struct ct_error *err)
+enum ct_status ct_stack_read(const char *path, ct_stack_taker *take, void *taker,
+                             struct ct_stack_parameters *parameters_p, struct ct_error *err)
 {
     struct ct_text text;
     CT_TRY(ct_file_read(path, &text, err));
-    enum ct_status status =
-        strlen(text.text) == text.size
-            ? ct_stack_parse_ranges(text.text, path, take, taker, parameters_p, err)
-            : ct_fail(err, CT_EFORMAT, "%s: not a text: it has a byte 0", path);
+    enum ct_status status = strlen(text.text) == text.size
+                                ? ct_stack_parse(text.text, path, take, taker, parameters_p, err)
+                                : ct_fail(err, CT_EFORMAT, "%s: not a text: it has a byte 0", path);
     if (status == CT_EFORMAT)
         ct_foreign_explain(path, text.text, text.size, CT_READS_STACK, err);
     free(text.text);
     return status;
-}
-
-enum ct_status ct_stack_read(const char *path, struct ct_stack_parameters *parameters_p,
-                             struct ct_error *err)
-{
-    return ct_stack_read_ranges(path, NULL, NULL, parameters_p, err);
 }
 
 void ct_stack_visit(const struct ct_stack_parameters *parameters,

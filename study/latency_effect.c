@@ -162,7 +162,7 @@ enum ct_status ct_besides_of_campaign(const struct ct_effect_subject *subject, c
 {
     struct ct_study study;
     struct ct_besides besides = {0};
-    CT_TRY(ct_study_load(path, &study, err));
+    CT_TRY(ct_study_load(path, NULL, &study, err));
     enum ct_status status = find_all(subject, &study, app, &besides, err);
     if (status != CT_OK)
         ct_study_fail_within(&study, ct_fail_within(err, status, "--campaign %s", path), err);

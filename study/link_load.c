@@ -113,7 +113,7 @@ static void take_ways(struct probed *probed, double *at_s)
         double *weights = &probed->weight[(size_t)WAYS * samples->pair];
         if (n_first > 0 && n_first < n)
             weights[ANSWERS_BACK] = weights[ANSWERS_THERE] =
-                ct_model_constants[CT_MODEL_LINK_ANSWER].value;
+                ct_model_constant(CT_MODEL_LINK_ANSWER);
     }
 }
 

@@ -484,17 +484,12 @@ enum ct_status ct_study_load_list(const struct ct_run_list *list, struct ct_stud
     return status;
 }
 
-enum ct_status ct_study_load_placement(const char *path, const char *placement,
-                                       struct ct_study *study_p, struct ct_error *err)
+enum ct_status ct_study_load(const char *path, const char *placement, struct ct_study *study_p,
+                             struct ct_error *err)
 {
     struct ct_run_list list;
     CT_TRY(ct_placements_read_list(path, placement, &list, err));
     enum ct_status status = ct_study_load_list(&list, study_p, err);
     ct_run_list_free(&list);
     return status;
-}
-
-enum ct_status ct_study_load(const char *path, struct ct_study *study_p, struct ct_error *err)
-{
-    return ct_study_load_placement(path, NULL, study_p, err);
 }

@@ -2,7 +2,7 @@
  * A campaign in memory, read from a folder of runs.
  *
  *     struct ct_study study;
- *     ct_study_load("results", &study, &err);
+ *     ct_study_load("results", NULL, &study, &err);
  *     struct ct_predict_input input = ct_study_input(&study);
  *     ct_predict_analyse(&input, &setup, &analysis, &err);
  *     ct_study_free(&study);
@@ -64,20 +64,14 @@ struct ct_study {
  *
  * The known load of a configuration is that by the counters of its probe runs, until
  * ct_study_set_rate() is called.
- * @param path     [in]  folder or packed campaign
- * @param study_p  [out] ct_study_free(); unchanged on error
- * @return CT_OK; CT_ENOENT; CT_ENODATA (no run); CT_EUSAGE (runs of several placements); CT_EINVAL
- *         (of labs that differ, see ct_dilation_find()); CT_ENOMEM
+ * @param path       [in]  folder or packed campaign
+ * @param placement  [in]  of the runs (study/placements.h); NULL: all must have the same one
+ * @param study_p    [out] ct_study_free(); unchanged on error
+ * @return CT_OK; CT_ENOENT; CT_ENODATA (no run); CT_EUSAGE (no run has the placement; NULL: runs
+ *         have several); CT_EINVAL (of labs that differ, see ct_dilation_find()); CT_ENOMEM
  */
-enum ct_status ct_study_load(const char *path, struct ct_study *study_p, struct ct_error *err);
-
-/**
- * The same for the runs of one placement of a campaign (study/placements.h).
- * @param placement  [in] NULL: as ct_study_load(): all runs must have the same one
- * @return also CT_EUSAGE (no run has it; NULL: runs have several)
- */
-enum ct_status ct_study_load_placement(const char *path, const char *placement,
-                                       struct ct_study *study_p, struct ct_error *err);
+enum ct_status ct_study_load(const char *path, const char *placement, struct ct_study *study_p,
+                             struct ct_error *err);
 
 /**
  * The same for a list of runs.

@@ -49,7 +49,7 @@ static enum ct_status load_calibration(const struct ct_utilization_settings *set
     answer->taught_latency_s = NAN;
     if (!path)
         return CT_OK;
-    CT_TRY(ct_study_load(path, &answer->calibration, err));
+    CT_TRY(ct_study_load(path, NULL, &answer->calibration, err));
     ct_stats_quantile_of(ct_samples_values(&answer->calibration.measured.loads[0].latency_s), 0.5,
                          &answer->taught_latency_s);
     if (isnan(settings->link_bit_per_s))

@@ -32,18 +32,13 @@ struct work {
     double *busy_frac;                        /* [n_dependences][n_groups] */
 };
 
-static double get_constant(enum ct_model_constant row)
-{
-    return ct_model_constants[row].value;
-}
-
 /* Values of q, at even distances of Kendall's tau, 1 - 1 / q; or the one that is given. */
 static double find_dependence(const struct work *work, size_t i)
 {
     if (work->n_dependences == 1)
-        return get_constant(CT_MODEL_LINK_DEPENDENCE_FLOWS);
+        return ct_model_constant(CT_MODEL_LINK_DEPENDENCE_FLOWS);
     double at = (double)i / (DEPENDENCES - 1);
-    return 1 / (1 - at * (1 - 1 / get_constant(CT_MODEL_LINK_DEPENDENCE_MAX)));
+    return 1 / (1 - at * (1 - 1 / ct_model_constant(CT_MODEL_LINK_DEPENDENCE_MAX)));
 }
 
 /* Indices of a circular block bootstrap, one by one; without a generator those of the series. */
@@ -67,8 +62,8 @@ static size_t next_index(struct draw *draw)
 
 static void take_idle(struct work *work, uint64_t *random)
 {
-    double quantile = get_constant(CT_MODEL_LINK_IDLE_QUANTILE);
-    double margin = work->probes->are_flows ? 1 : get_constant(CT_MODEL_LINK_IDLE_MARGIN);
+    double quantile = ct_model_constant(CT_MODEL_LINK_IDLE_QUANTILE);
+    double margin = work->probes->are_flows ? 1 : ct_model_constant(CT_MODEL_LINK_IDLE_MARGIN);
     for (size_t k = 0; k < work->probes->n_classes; k++) {
         struct ct_series series = work->probes->idle[k];
         struct draw draw = {random, series.n, work->idle_blocks[k], 0, 0};
@@ -207,7 +202,7 @@ static struct ct_interval widen_interval(struct ct_interval samples, double busy
 {
     if (isnan(samples.lo))
         return samples;
-    double error = get_constant(CT_MODEL_LINK_ERROR) * gsl_cdf_ugaussian_Pinv((1 + level) / 2);
+    double error = ct_model_constant(CT_MODEL_LINK_ERROR) * gsl_cdf_ugaussian_Pinv((1 + level) / 2);
     return (struct ct_interval){fmax(0, busy_frac - hypot(busy_frac - samples.lo, error)),
                                 fmin(1, busy_frac + hypot(samples.hi - busy_frac, error))};
 }
@@ -254,8 +249,8 @@ static enum ct_status check_input(const struct ct_link_system *system,
 static size_t count_replicates(const struct work *work, size_t wanted)
 {
     double n_entries = (double)work->solver->equations.row_first[work->solver->equations.n_rows];
-    double most = fmax(get_constant(CT_MODEL_LINK_REPLICATES_MIN),
-                       get_constant(CT_MODEL_LINK_WORK) / fmax(1, n_entries));
+    double most = fmax(ct_model_constant(CT_MODEL_LINK_REPLICATES_MIN),
+                       ct_model_constant(CT_MODEL_LINK_WORK) / fmax(1, n_entries));
     return most < (double)wanted ? (size_t)most : wanted;
 }
 

@@ -32,7 +32,7 @@ static double slope_at(const struct trips *trips, double rate)
 /* Where the slope falls below 0 or, if `first`, to 0. */
 static double end_of_ascent(const struct trips *trips, bool first)
 {
-    double hi = ct_model_constants[CT_MODEL_LINK_CLOCK_RATE].value, lo = -hi;
+    double hi = ct_model_constant(CT_MODEL_LINK_CLOCK_RATE), lo = -hi;
     for (int i = 0; i < BISECTIONS; i++) {
         double middle = (lo + hi) / 2, slope = slope_at(trips, middle);
         if (first ? slope > 0 : slope >= 0)

@@ -20,11 +20,6 @@ static const double least_waiting = 0.05, most_waiting = 3.5;
 /* Of probes, that do or do not wait: no row is known better, since the solution is not. */
 static const double least_share = 1e-3;
 
-static double get_constant(enum ct_model_constant row)
-{
-    return ct_model_constants[row].value;
-}
-
 /* A path that enters a switch leaves it, so that no path shows what all that enters has more and
  * all that leaves has less: by the means of groups, since a path that passes one member passes all.
  */
@@ -230,7 +225,7 @@ static void step_fit(struct ct_link_solver *solver, const struct ct_link_tally *
         busy_weights += solver->weight[p] * exp(2 * m);
         n += tally->weight;
     }
-    add_balances(solver, n > 0 ? get_constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
+    add_balances(solver, n > 0 ? ct_model_constant(CT_MODEL_LINK_BALANCE) * busy_weights / n : 1);
     struct ct_nnls problem = {.matrix = &solver->equations,
                               .factor = solver->slope,
                               .weight = solver->weight,

@@ -42,7 +42,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(&read, &before, sizeof read);
     memcpy(text, data, size);
     text[size] = '\0';
-    if (ct_stack_parse(text, "input", &read, &err) == CT_OK)
+    if (ct_stack_parse(text, "input", NULL, NULL, &read, &err) == CT_OK)
         check(&read);
     else if (memcmp(&read, &before, sizeof read) != 0 || // NOLINT: with the padding, copied above
              strncmp(err.text, "input", 5) != 0)

@@ -77,7 +77,7 @@ static void test_burst(void **state)
     const struct ct_benchmark_setup setup = plain_setup(16, 1);
     static const char text[] = "protocols: loggps\nL: 20us\no: 1us\nG: 1us\nburst: 4kB\n";
     struct ct_stack_parameters p;
-    assert_int_equal(ct_stack_parse(text, "x", &p, NULL), CT_OK);
+    assert_int_equal(ct_stack_parse(text, "x", NULL, NULL, &p, NULL), CT_OK);
     assert_near(run(&setup, &p, CT_BENCHMARK_ROUND_TRIP, 3000), 2999e-6, 1e-9);
     assert_near(run(&setup, &p, CT_BENCHMARK_ROUND_TRIP, 500), 499e-6, 1e-9);
     assert_near(run(&setup, &p, CT_BENCHMARK_ROUND_TRIP, 10), 44e-6, 1e-6);
@@ -178,7 +178,8 @@ static void test_priors_refused(void **state)
     (void)state;
     struct ct_stack_parameters read;
     struct ct_error err;
-    assert_int_equal(ct_stack_parse("pin: uniform 1us 7us", "x", &read, &err), CT_EFORMAT);
+    assert_int_equal(ct_stack_parse("pin: uniform 1us 7us", "x", NULL, NULL, &read, &err),
+                     CT_EFORMAT);
     assert_string_equal(err.text, "x:1: pin 'uniform 1us 7us': one value; ranges are for "
                                   "crosstalk-calibrate(1)");
 }

@@ -2,6 +2,7 @@
 #include "lp-bridge/collective/collective.h"
 #include "lp-bridge/envelope/of_graph.h"
 #include "trace/convert/generate.h"
+#include "trace/convert/generate_spec.h"
 #include "trace/input/input.h"
 #include "unit.h"
 
@@ -302,15 +303,15 @@ static void bad_texts_are_refused(void **state)
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct ct_events events;
         struct ct_error err;
-        assert_true(ct_generate_is_spec(bad[i].text));
+        assert_true(ct_generate_spec_is(bad[i].text));
         assert_int_equal(ct_generate_open(bad[i].text, &events, &err), CT_EUSAGE);
         if (!strstr(err.text, bad[i].words))
             fail_msg("%s: '%s' without '%s'", bad[i].text, err.text, bad[i].words);
     }
-    assert_false(ct_generate_is_spec("halo"));
-    assert_false(ct_generate_is_spec("halo.goal"));
-    assert_false(ct_generate_is_spec("halos:8"));
-    assert_false(ct_generate_is_spec("folder/halo:8"));
+    assert_false(ct_generate_spec_is("halo"));
+    assert_false(ct_generate_spec_is("halo.goal"));
+    assert_false(ct_generate_spec_is("halos:8"));
+    assert_false(ct_generate_spec_is("folder/halo:8"));
 }
 
 static void the_kind_of_an_input_is_asked_once(void **state)

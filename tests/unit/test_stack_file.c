@@ -28,7 +28,7 @@ static void test_defaults(void **state)
     (void)state;
     const struct ct_stack_parameters defaults = ct_stack_defaults();
     struct ct_stack_parameters read;
-    assert_int_equal(ct_stack_parse("", "x", &read, NULL), CT_OK);
+    assert_int_equal(ct_stack_parse("", "x", NULL, NULL, &read, NULL), CT_OK);
     assert_same(&read, &defaults);
     assert_near(read.injection_bytes_per_s, 13.04e9, 1);
     assert_near(read.pin_s, 5.43e-6, 1e-15);
@@ -47,7 +47,7 @@ static void test_all_keys(void **state)
                                     "post-rdma: 2us\npin: 1us\npin-page: 1ns\nhop: 0ns\n"
                                     "page: 64KiB\nmailbox-max: 0B\neager-max: 8kB\n"
                                     "mailbox-credits: 7\nprogress: in-call",
-                                    "x", &read, NULL),
+                                    "x", NULL, NULL, &read, NULL),
                      CT_OK);
     assert_near(read.injection_bytes_per_s, 8e9, 0);
     assert_near(read.link_bytes_per_s, 10e9, 0);
@@ -70,11 +70,11 @@ static void test_shown_is_read(void **state)
     (void)state;
     char text[1000] = "";
     struct ct_stack_parameters read, again;
-    assert_int_equal(
-        ct_stack_parse("pin: 1.5us\nmailbox-credits: 3\nprogress: in-call\n", "x", &read, NULL),
-        CT_OK);
+    assert_int_equal(ct_stack_parse("pin: 1.5us\nmailbox-credits: 3\nprogress: in-call\n", "x",
+                                    NULL, NULL, &read, NULL),
+                     CT_OK);
     ct_stack_visit(&read, show, text);
-    assert_int_equal(ct_stack_parse(text, "x", &again, NULL), CT_OK);
+    assert_int_equal(ct_stack_parse(text, "x", NULL, NULL, &again, NULL), CT_OK);
     assert_same(&read, &again);
     assert_non_null(strstr(text, "pin: 1.5us\n"));
     assert_int_equal(again.credits, 3);
@@ -90,13 +90,13 @@ static void test_loggps(void **state)
     struct ct_error err = {.text = ""};
     assert_int_equal(ct_stack_parse("protocols: loggps\nL: 50us\no: 5us\nG: 0.16us\nqueue: fifo\n"
                                     "burst: 1600B\nahead: 30kB\n",
-                                    "x", &read, &err),
+                                    "x", NULL, NULL, &read, &err),
                      CT_OK);
     assert_int_equal(ct_stack_check(&read, NULL), CT_OK);
     ct_stack_visit(&read, show, shown);
     assert_null(strstr(shown, "pin"));
     assert_non_null(strstr(shown, "L: 50us\n"));
-    assert_int_equal(ct_stack_parse(shown, "x", &again, NULL), CT_OK);
+    assert_int_equal(ct_stack_parse(shown, "x", NULL, NULL, &again, NULL), CT_OK);
     assert_same(&read, &again);
     ct_stack_set_network(&read, &network);
     assert_near(network.latency_ns, 50e3, 1e-6);
@@ -109,13 +109,14 @@ static void test_loggps(void **state)
     const struct ct_stack stack = ct_stack_of(&read);
     assert_near(ct_stack_work_ns(&stack, CT_WORK_SEND, 100), 5e3, 1e-9);
     assert_int_equal(stack.protocols[0].max_bytes, 262144);
-    assert_int_equal(
-        ct_stack_parse("protocols: sockets\nL: 50us\no: 5us\nG: 1ns\nS: 8KiB", "x", &read, NULL),
-        CT_OK);
+    assert_int_equal(ct_stack_parse("protocols: sockets\nL: 50us\no: 5us\nG: 1ns\nS: 8KiB", "x",
+                                    NULL, NULL, &read, NULL),
+                     CT_OK);
     const struct ct_stack sockets = ct_stack_of(&read);
     assert_int_equal(sockets.protocols[0].max_bytes, 8192);
     assert_int_equal(sockets.protocols[1].n_steps, 6);
-    assert_int_equal(ct_stack_parse("protocols: loggps\nL: 50us\nG: 1ns", "x", &read, NULL), CT_OK);
+    assert_int_equal(
+        ct_stack_parse("protocols: loggps\nL: 50us\nG: 1ns", "x", NULL, NULL, &read, NULL), CT_OK);
     assert_int_equal(ct_stack_check(&read, &err), CT_EUSAGE);
     assert_non_null(strstr(err.text, "'o' of LogGPS is missing"));
 }
@@ -150,7 +151,7 @@ static void test_bad(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ct_stack_parameters read = defaults;
         struct ct_error err = {.text = ""};
-        if (ct_stack_parse(cases[i].text, "x", &read, &err) != CT_EFORMAT ||
+        if (ct_stack_parse(cases[i].text, "x", NULL, NULL, &read, &err) != CT_EFORMAT ||
             !strstr(err.text, cases[i].message))
             fail_msg("%s: %s", cases[i].text, err.text);
         assert_same(&read, &defaults);
@@ -159,13 +160,13 @@ static void test_bad(void **state)
     struct ct_stack_parameters read;
     memset(line, 'x', sizeof line);
     line[sizeof line - 1] = '\0';
-    assert_int_equal(ct_stack_parse(line, "x", &read, NULL), CT_EFORMAT);
-    assert_int_equal(ct_stack_read("/nowhere/parameters", &read, NULL), CT_ENOENT);
+    assert_int_equal(ct_stack_parse(line, "x", NULL, NULL, &read, NULL), CT_EFORMAT);
+    assert_int_equal(ct_stack_read("/nowhere/parameters", NULL, NULL, &read, NULL), CT_ENOENT);
     struct ct_error err;
     char path[] = "/tmp/stack_XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0 && write(fd, "{\"L\": \"1us\"}\n", 14) == 14 && close(fd) == 0);
-    assert_int_equal(ct_stack_read(path, &read, &err), CT_EFORMAT);
+    assert_int_equal(ct_stack_read(path, NULL, NULL, &read, &err), CT_EFORMAT);
     assert_non_null(
         strstr(err.text, "a JSON file, which is not read; lines 'key: value' are read"));
     unlink(path);

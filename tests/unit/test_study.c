@@ -17,7 +17,7 @@ static struct ct_study load(const char *path)
 {
     struct ct_study study;
     struct ct_error err;
-    if (ct_study_load(path, &study, &err) != CT_OK)
+    if (ct_study_load(path, NULL, &study, &err) != CT_OK)
         fail_msg("%s", err.text);
     return study;
 }
@@ -111,9 +111,9 @@ static void slow_each_placement_is_a_study(void **state)
     assert_string_equal(names.item[0], "apart");
     assert_string_equal(names.item[1], "shared");
     ct_argv_free(&names);
-    assert_int_equal(ct_study_load("campaign", &study, &err), CT_EUSAGE);
+    assert_int_equal(ct_study_load("campaign", NULL, &study, &err), CT_EUSAGE);
     assert_non_null(strstr(err.text, "2 placements (apart, shared)"));
-    assert_int_equal(ct_study_load_placement("campaign", "far", &study, &err), CT_EUSAGE);
+    assert_int_equal(ct_study_load("campaign", "far", &study, &err), CT_EUSAGE);
     assert_non_null(strstr(err.text, "are: apart, shared"));
     for (size_t p = 0; p < 2; p++) {
         const double factor = p ? 1.5 : 1;
@@ -279,7 +279,7 @@ static void nothing_to_load(void **state)
     (void)state;
     struct ct_study study = {.n_runs = 77};
     struct ct_error err;
-    assert_int_equal(ct_study_load("nowhere", &study, &err), CT_ENOENT);
+    assert_int_equal(ct_study_load("nowhere", NULL, &study, &err), CT_ENOENT);
     example_write_campaign("campaign");
     const struct ct_run_list none = {0};
     assert_int_equal(study.n_runs, 77);

@@ -282,11 +282,6 @@ static void close_generator(void *context)
     free(generator);
 }
 
-bool ct_generate_is_spec(const char *text)
-{
-    return ct_generate_spec_is(text);
-}
-
 enum ct_status ct_generate_open(const char *text, struct ct_events *events_p, struct ct_error *err)
 {
     struct ct_generate_spec spec;

@@ -37,9 +37,6 @@
 
 #include "trace/convert/events.h"
 
-/** Whether a text is that of a generated program, and not a path. */
-bool ct_generate_is_spec(const char *text);
-
 /**
  * @param events_p  [out] to be closed; unchanged on error
  * @return CT_OK; CT_EUSAGE (naming the text, what is wrong and what is accepted); CT_ENOMEM

@@ -3,6 +3,7 @@
 #include "core/foreign.h"
 #include "trace/convert/allprof.h"
 #include "trace/convert/generate.h"
+#include "trace/convert/generate_spec.h"
 #include "trace/format.h"
 #include "trace/otf2/otf2.h"
 
@@ -24,7 +25,7 @@ static bool has_traces(const char *folder)
 static enum ct_input_kind kind_of(const char *path)
 {
     struct stat about;
-    if (ct_generate_is_spec(path))
+    if (ct_generate_spec_is(path))
         return CT_INPUT_GENERATED;
     if (ct_otf2_is_archive(path))
         return CT_INPUT_OTF2;
