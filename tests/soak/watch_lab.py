@@ -6,8 +6,8 @@
 
 The lab (tree:4x4,2) imitates a QDR fabric that is 3200 times slower: 10.5 Mbit/s, 1.5 ms to a host of the same leaf and
 0.6 ms for each link between switches, so that two processors are enough for its packets. Probes are not slower: 40 a
-second and host, 7 % of such a link, as many as 0.1 % of 1 Gbit/s allows. Probers and delay line have a real-time
-priority, where that is permitted, as hosts have processors of their own.
+second and host, half of them trains, as 0.1 % of such a fabric allows (docs/watch.md); here that is 10 % of a link.
+Probers and delay line have a real-time priority, where that is permitted, as hosts have processors of their own.
 
 Each fault is made and mended by the lab's own means: rates by tc, delays in the delay line, losses by a filter of tc
 that picks packets at random, flaps by taking the link down, wrong routes in the tables of switches; the prober of a
@@ -100,6 +100,8 @@ class Lab:
         run("crosstalk", "lab", "up", "-q", "--topology", f"tree:{LEAVES}x{HOSTS // LEAVES},{SPINES}", "--like", "qdr",
             "--dilation", "3200", "--queue", "fifo")
         facts = json.loads(run("crosstalk", "lab", "status", "--format", "json"))
+        if facts["latency_by"] != "delay line":
+            sys.exit("this kernel has netem: the lab has no delay line, by which one direction is made later")
         self.rate_mbit = facts["rate_bit_per_s"] / 1e6
         self.later_s = {"host": facts["latency_s"], "link": facts["link_latency_s"]}
         path = f"/proc/{facts['holder']}/root{os.environ['CROSSTALK_LAB_DIR']}/{LAB}/ns/delay"
@@ -244,7 +246,7 @@ class Fault:
 
 class Probers:
     def __init__(self):
-        options = ["--key", "key", "--interval", "25ms", "--train-size", "4KiB", "--link-rate", "10mbit", "--link-share",
+        options = ["--key", "key", "--interval", "25ms", "--train-size", "4KiB", "--link-rate", "25mbit", "--link-share",
                    "10%", "--core-share", "5%", "-q"]
         self.processes = []
         for i in range(HOSTS):
@@ -430,6 +432,8 @@ def table(rows):
 
 
 def main():
+    for number in (signal.SIGINT, signal.SIGTERM):  # the lab is taken down
+        signal.signal(number, lambda *_: sys.exit("interrupted: the same command goes on"))
     folder = sys.argv[1]
     seed = int(sys.argv[2]) if len(sys.argv) > 2 else 450000
     end_s = time.time() + 60 * float(sys.argv[3]) if len(sys.argv) > 3 else float("inf")
