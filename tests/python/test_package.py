@@ -108,6 +108,11 @@ def test_errors_have_the_text_of_the_library(lab8, attempt, status, text):
     assert failed.value.status == status
 
 
+def test_a_path_is_not_cut_at_a_byte_0(lab8):
+    with pytest.raises(ValueError, match="byte 0"):
+        crosstalk.Campaign(f"{lab8}\0.h5")
+
+
 def test_names_that_are_not_there(lab8):
     with pytest.raises(KeyError, match="no node 'x'"):
         crosstalk.Topology("tree:2x4").route("x", 1)

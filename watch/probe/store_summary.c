@@ -99,13 +99,16 @@ static double median_of_history(const struct summary *summary)
 static void print_hosts(const struct ct_watch_host *hosts, size_t n, FILE *out)
 {
     fprintf(out, "%-20s %-8s %9s %9s %7s %8s %15s %12s\n", "host", "present", "sent", "answered",
-            "lost", "skipped", "clock_s", "drift");
+            "lost", "skipped", "clock [s]", "drift");
     for (size_t i = 0; i < n; i++) {
         const struct ct_watch_host *host = &hosts[i];
-        fprintf(out,
-                "%-20s %-8s %9" PRIu64 " %9" PRIu64 " %7" PRIu64 " %8" PRIu64 " %15.6f %12.3g\n",
-                host->name, host->is_present ? "yes" : "no", host->sent, host->answered, host->lost,
-                host->skipped, host->offset_s, host->drift_per_s);
+        fprintf(out, "%-20s %-8s %9" PRIu64 " %9" PRIu64 " %7" PRIu64 " %8" PRIu64, host->name,
+                host->is_present ? "yes" : "no", host->sent, host->answered, host->lost,
+                host->skipped);
+        if (isnan(host->offset_s)) /* known after about 90 s */
+            fprintf(out, " %15s %12s\n", "-", "-");
+        else
+            fprintf(out, " %15.6f %12.3g\n", host->offset_s, host->drift_per_s);
     }
 }
 
