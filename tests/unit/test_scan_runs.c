@@ -177,7 +177,7 @@ static void workloads_of_a_scan_are_applications(void **state)
     struct ct_study study;
     struct ct_error err;
     write_all(3);
-    if (ct_study_load("sheet", &study, &err) != CT_OK)
+    if (ct_study_load("sheet", NULL, &study, &err) != CT_OK)
         fail_msg("%s", err.text);
     const struct ct_measurements *measured = &study.measured;
     const size_t milc = ct_study_find_app(&study, "milc"),
