@@ -98,6 +98,17 @@ printf 'na:8\nnb slots=8\n\n# nc\n' >each
 campaign each 'kind: mpiexec, hostfile: each'
 check 'other files are passed on' "$(wc -l <calls)" "$(calls '^-f each -ppn 1 -n 2 ')"
 
+# --- a scan starts its program by srun in an allocation, by mpiexec on the hosts of a file
+printf 'n1\nn2\nn3\nn4\n' >names
+cp names scan-hosts
+rm -f calls
+SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=4 SLURM_JOB_NODELIST="n[1-4]" timeout 60 crosstalk scan -o by-srun -q >scan.out 2>&1 </dev/null
+check 'srun starts the survey on four nodes' 1 "$(calls '--nodes=4 .*scanb')"
+rm -f calls
+timeout 60 crosstalk scan -o by-mpiexec --hostfile scan-hosts -q >scan.out 2>&1 </dev/null
+check 'mpiexec starts it, too' 1 "$(calls '-n 4 .*scanb')"
+check 'a survey that fails says how' 1 "$(grep -c 'round-0000: scanb ended with exit code 3' scan.out)"
+
 # --- cores that this process may use
 IFS=, read -r -a cores <<<"$(crosstalk campaign cores)"
 check 'an affinity mask' "${cores[-1]}" "$(taskset -c "${cores[-1]}" crosstalk campaign cores)"
