@@ -94,9 +94,9 @@ check 'the first of them' 1 "$(calls '^-hosts na:2 -ppn 2 -n 2 .*impactb')"
 campaign toomany 'kind: mpiexec, hostfile: pbs, hosts: 3'
 check 'more hosts than there are' 1 \
     "$(grep -c 'pbs: names 2 hosts, some of them several times, and launcher.hosts is 3' toomany.out)"
-printf 'na:8\nnb slots=8\n\n# nc\n' >each
-campaign each 'kind: mpiexec, hostfile: each'
-check 'other files are passed on' "$(wc -l <calls)" "$(calls '^-f each -ppn 1 -n 2 ')"
+printf 'na:8\nnb slots=8\n\n# nc\n' >slotted
+campaign each 'kind: mpiexec, hostfile: slotted'
+check 'other files are passed on' "$(wc -l <calls)" "$(calls '^-f slotted -ppn 1 -n 2 ')"
 
 # --- a scan starts its program by srun in an allocation, by mpiexec on the hosts of a file
 printf 'n1\nn2\nn3\nn4\n' >names
