@@ -70,6 +70,8 @@ enum ct_status ct_binding_warn(const struct ct_launcher *launcher, const struct 
                                uint64_t hosts, struct ct_error *err)
 {
     struct ct_plan plan;
+    if (launcher->spec->n_apps == 0) /* a scan: one program, on hosts that it has alone */
+        return CT_OK;
     CT_TRY(ct_plan_make(launcher->spec, launcher->spec->seed, &plan, err));
     struct ct_placement_survey survey = ct_placement_look(launcher->spec, &plan, cores->n, hosts);
     char *list = ct_cores_format(cores, survey.shared);

@@ -94,9 +94,20 @@ check 'the first of them' 1 "$(calls '^-hosts na:2 -ppn 2 -n 2 .*impactb')"
 campaign toomany 'kind: mpiexec, hostfile: pbs, hosts: 3'
 check 'more hosts than there are' 1 \
     "$(grep -c 'pbs: names 2 hosts, some of them several times, and launcher.hosts is 3' toomany.out)"
-printf 'na:8\nnb slots=8\n\n# nc\n' >each
-campaign each 'kind: mpiexec, hostfile: each'
-check 'other files are passed on' "$(wc -l <calls)" "$(calls '^-f each -ppn 1 -n 2 ')"
+printf 'na:8\nnb slots=8\n\n# nc\n' >slotted
+campaign each 'kind: mpiexec, hostfile: slotted'
+check 'other files are passed on' "$(wc -l <calls)" "$(calls '^-f slotted -ppn 1 -n 2 ')"
+
+# --- a scan starts its program by srun in an allocation, by mpiexec on the hosts of a file
+printf 'n1\nn2\nn3\nn4\n' >names
+cp names scan-hosts
+rm -f calls
+SLURM_JOB_ID=1 SLURM_JOB_NUM_NODES=4 SLURM_JOB_NODELIST="n[1-4]" timeout 60 crosstalk scan -o by-srun -q >scan.out 2>&1 </dev/null
+check 'srun starts the survey on four nodes' 1 "$(calls '--nodes=4 .*scanb')"
+rm -f calls
+timeout 60 crosstalk scan -o by-mpiexec --hostfile scan-hosts -q >scan.out 2>&1 </dev/null
+check 'mpiexec starts it, too' 1 "$(calls '-n 4 .*scanb')"
+check 'a survey that fails says how' 1 "$(grep -c 'round-0000: scanb ended with exit code 3' scan.out)"
 
 # --- cores that this process may use
 IFS=, read -r -a cores <<<"$(crosstalk campaign cores)"
