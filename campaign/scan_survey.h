@@ -30,11 +30,11 @@ void ct_scan_survey_network(const struct ct_campaign_launcher *setup,
 
 /**
  * Whether a scan that is continued is on the network that it was begun on, as far as that has a
- * name, that of --topology, of the lab or of the simulation, and rates that are known.
+ * name, that of --topology (given), of the lab or of the simulation, and rates that are known.
  * @return CT_OK; CT_EEXIST (it is not); CT_EINVAL, CT_ENOENT (the given one cannot be read);
  *         CT_ENOMEM
  */
-enum ct_status ct_scan_survey_check(const struct ct_launcher *launcher, const char *topology,
+enum ct_status ct_scan_survey_check(const struct ct_launcher *launcher, const char *given,
                                     const struct ct_scan *scan, struct ct_error *err);
 
 /** What the survey of a scan says of its idle network; NaN: there is none. */

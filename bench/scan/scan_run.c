@@ -92,7 +92,7 @@ static enum ct_status gather_samples(const struct round_run *run, const struct c
     int *places = calloc((size_t)bench->size, sizeof *places);
     enum ct_status status = counts && places ? CT_OK : ct_no_memory(err, "samples of a cell");
     status = ct_bench_agree(bench, status, err);
-    if (status == CT_OK) {
+    if (status == CT_OK && counts && places) { /* on all ranks, as they agreed */
         MPI_Gather(&n_bytes, 1, MPI_INT, counts, 1, MPI_INT, 0, bench->comm);
         for (int rank = 0; bench->rank == 0 && rank < bench->size; rank++) {
             places[rank] = total;
