@@ -1,6 +1,5 @@
 #include "calibrate/benchmark.h"
 
-#include "lp-bridge/goal/goal.h"
 #include "simulate/constants.h"
 #include "simulate/engine.h"
 

@@ -1,6 +1,5 @@
 #include "cli/analysis.h"
 
-#include "core/option_rows.h"
 #include "predict/constants.h"
 #include "predict/models.h"
 #include "study/constants.h"

@@ -5,7 +5,6 @@
 #include "calibrate/runs/calibration_store.h"
 #include "calibrate/runs/posterior_draws.h"
 #include "calibrate/runs/posterior_file.h"
-#include "cli/analysis.h"
 #include "cli/calibrate_figures.h"
 #include "cli/calibrate_tables.h"
 #include "cli/cli.h"

@@ -1,7 +1,5 @@
 #include "cli/collectives.h"
 
-#include "core/units.h"
-
 #include <math.h>
 #include <stdlib.h>
 

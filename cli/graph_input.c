@@ -1,7 +1,5 @@
 #include "cli/graph_input.h"
 
-#include "core/option_rows.h"
-
 #include <unistd.h>
 
 const struct ct_option ct_graph_options[] = {

@@ -1,6 +1,5 @@
 #include "cli/lab_switches.h"
 
-#include "core/units.h"
 #include "lab/plan.h"
 
 #include <stdio.h>

@@ -1,7 +1,5 @@
 #include "cli/link_utilization.h"
 
-#include "core/file.h"
-#include "core/option_rows.h"
 #include "core/picture.h"
 #include "core/text.h"
 #include "topology/draw.h"

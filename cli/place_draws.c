@@ -1,7 +1,5 @@
 #include "cli/place_draws.h"
 
-#include "study/tolerance_intervals.h"
-
 #include <stdlib.h>
 
 enum { BEFORE, AFTER, GAIN, SHORTER, VALUES };

@@ -1,6 +1,5 @@
 #include "cli/place_nodes.h"
 
-#include "cli/link_latency.h"
 #include "cli/topology_options.h"
 #include "core/host_file.h"
 #include "delay/latency.h"

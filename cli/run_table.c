@@ -1,6 +1,5 @@
 #include "cli/run_table.h"
 
-#include "core/option.h"
 #include "results/run_summary.h"
 
 #include <math.h>

@@ -1,7 +1,6 @@
 #include "cli/schedule_options.h"
 
 #include "cli/trace_options.h"
-#include "core/units.h"
 
 #include <stdint.h>
 

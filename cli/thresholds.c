@@ -1,7 +1,5 @@
 #include "cli/thresholds.h"
 
-#include "core/units.h"
-
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,5 @@
 #include "cli/tolerance_once.h"
 
-#include "lp-bridge/envelope/envelope.h"
-
 enum ct_status ct_tolerance_load(const struct ct_tolerance_question *question,
                                  struct ct_parameters *model_p, struct ct_graph *graph_p,
                                  struct ct_error *err)

@@ -1,8 +1,6 @@
 /* crosstalk tolerance --pairs: o, L and G differ from pair to pair of nodes. */
 #include "cli/tolerance_pairs.h"
 
-#include "lp-bridge/envelope/envelope.h"
-
 #include <math.h>
 #include <stdlib.h>
 

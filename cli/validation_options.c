@@ -3,7 +3,6 @@
 #include "campaign/spec.h"
 #include "cli/lab_rows.h"
 #include "core/option_rows.h"
-#include "lab/delay.h"
 #include "study/pass_traces.h"
 #include "topology/spec.h"
 

@@ -1,7 +1,5 @@
 #include "cli/window.h"
 
-#include "core/units.h"
-
 #include <math.h>
 
 bool ct_window_is_given(const struct ct_window_settings *settings)

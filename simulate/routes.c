@@ -2,7 +2,6 @@
 
 #include "core/array.h"
 #include "core/map.h"
-#include "topology/route.h"
 
 #include <math.h>
 #include <stdlib.h>

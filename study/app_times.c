@@ -2,7 +2,6 @@
 
 #include "core/parallel.h"
 #include "simulate/constants.h"
-#include "simulate/engine.h"
 #include "simulate/run_path.h"
 #include "study/constants.h"
 #include "trace/input/schedule_file.h"

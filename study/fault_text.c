@@ -2,7 +2,6 @@
 
 #include "core/argv.h"
 #include "core/array.h"
-#include "core/units.h"
 
 #include <math.h>
 #include <stdio.h>

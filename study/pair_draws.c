@@ -1,7 +1,5 @@
 #include "study/pair_draws.h"
 
-#include "core/stats.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -2,7 +2,6 @@
 
 #include "core/array.h"
 #include "core/order.h"
-#include "core/stats.h"
 #include "core/units.h"
 
 #include <math.h>

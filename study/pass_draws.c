@@ -1,7 +1,5 @@
 #include "study/pass_draws.h"
 
-#include "lp-bridge/envelope/pass_model.h"
-
 #include <math.h>
 #include <stdlib.h>
 

@@ -1,7 +1,6 @@
 #include "study/path_latencies.h"
 
 #include "core/argv.h"
-#include "core/stats.h"
 #include "results/path_classes.h"
 #include "study/logp_links.h"
 

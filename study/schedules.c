@@ -3,8 +3,6 @@
 #include "core/parallel.h"
 #include "lp-bridge/envelope/wires.h"
 #include "simulate/constants.h"
-#include "simulate/joint/simulation_packets.h"
-#include "simulate/stack.h"
 #include "study/constants.h"
 #include "study/placements.h"
 #include "trace/input/schedule_file.h"

@@ -1,6 +1,5 @@
 #include "topology/read.h"
 
-#include "core/file.h"
 #include "core/foreign.h"
 #include "core/text.h"
 #include "topology/builder.h"

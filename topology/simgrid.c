@@ -1,7 +1,5 @@
 #include "topology/simgrid.h"
 
-#include "topology/route.h"
-
 #include <stdlib.h>
 
 struct platform {

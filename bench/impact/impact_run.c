@@ -5,7 +5,6 @@
 #include "bench/impact/impact_pairs.h"
 #include "bench/impact/impact_wire.h"
 #include "bench/impact/probe_loop.h"
-#include "core/file.h"
 #include "core/hash.h"
 #include "core/simulated.h"
 #include "core/stats.h"

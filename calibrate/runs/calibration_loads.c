@@ -3,7 +3,6 @@
 #include "calibrate/constants.h"
 #include "core/order.h"
 #include "core/spread.h"
-#include "core/units.h"
 #include "results/fingerprint.h"
 #include "results/run.h"
 #include "simulate/constants.h"

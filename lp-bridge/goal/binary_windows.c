@@ -4,7 +4,6 @@
  * where each rank may, and no message is between them. The ranks read until they have done their
  * share; those that are behind read on, each to its next cut.
  */
-#include "core/array.h"
 #include "lp-bridge/goal/binary.h"
 #include "lp-bridge/goal/channels.h"
 

@@ -1,7 +1,6 @@
 #include "lp-bridge/place/network.h"
 
 #include "core/array.h"
-#include "topology/route.h"
 
 #include <math.h>
 #include <stdlib.h>

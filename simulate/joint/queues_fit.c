@@ -2,7 +2,6 @@
 
 #include "core/lesser.h"
 #include "core/random.h"
-#include "core/stats.h"
 
 #include <math.h>
 #include <stdbool.h>

@@ -23,7 +23,6 @@ ALLOWED = {
     "ct_foreign_name": "tests and the fuzz entry ask for the format of bytes in memory",
     "ct_graph_bytes": "a test and a benchmark bound the memory of a graph",
     "ct_queue_estimate_known": "tests compare its intervals with simulated queues, whose service is known",
-    "ct_stack_parse": "tests and the fuzz entry read parameters from memory",
     "ct_unknowns_parse": "tests and the fuzz entry read parameters from memory",
 }
 TEXT = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)

@@ -4,7 +4,6 @@
 #include "core/array.h"
 #include "core/hash.h"
 #include "core/order.h"
-#include "trace/convert/allprof_reader.h"
 #include "trace/ranks.h"
 
 #include <inttypes.h>

@@ -1,7 +1,6 @@
 #include "trace/convert/events.h"
 
 #include "core/order.h"
-#include "trace/reader.h"
 
 #include <stdlib.h>
 

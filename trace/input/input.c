@@ -4,7 +4,6 @@
 #include "trace/convert/allprof.h"
 #include "trace/convert/generate.h"
 #include "trace/convert/generate_spec.h"
-#include "trace/format.h"
 #include "trace/otf2/otf2.h"
 
 #include <dirent.h>

@@ -1,6 +1,5 @@
 #include "trace/input/schedule_file.h"
 
-#include "trace/convert/summary.h"
 #include "trace/rehearse/steps.h"
 
 #include <inttypes.h>
