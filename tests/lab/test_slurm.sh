@@ -261,8 +261,8 @@ wait_for() { # seconds, command...
     done
 }
 check "all nodes probe each other" wait_for 90 asked 300 # 30 s
-look() { # option...: what the watch says of the folder
-    crosstalk watch watched --topology switch:4 --learn 20s --status watch.json -q "$@"
+look() { # what the watch says of the folder
+    crosstalk watch watched --topology switch:4 --learn 20s --status watch.json -q
 }
 health() { # host: of the health check, as slurmd runs it
     crosstalk watch check watch.json --host "$1"

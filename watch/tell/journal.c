@@ -60,7 +60,7 @@ static void add_bytes(struct ct_watch_journal *journal, const char *bytes, size_
     journal->n_waiting += n;
 }
 
-/* A line that has no end, since its watch was killed, is removed: its alarm is written again. */
+/* A line that has no end, since its watch was killed, is removed: its alarm is reported again. */
 static enum ct_status drop_half_line(const struct ct_watch_journal *journal, off_t begin,
                                      char *tail, size_t n, struct ct_error *err)
 {
