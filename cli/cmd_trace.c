@@ -139,7 +139,7 @@ static void add_tables(struct ct_tables *tables, const struct ct_trace_summary *
     CT_TABLES_BEGIN(tables, "calls", "Calls, all ranks together", kind_columns);
     for (int kind = CT_TRACE_NEW_COMM + 1; kind < CT_TRACE_N_KINDS; kind++) {
         const struct ct_trace_count *count = &summary->kinds[kind];
-        if (count->calls == 0 || kind == CT_TRACE_UNMODELLED || kind == CT_TRACE_STAGES)
+        if (count->calls == 0 || kind == CT_TRACE_UNMODELLED)
             continue;
         ct_tables_cell_text(tables, ct_trace_kind_text((enum ct_trace_kind)kind));
         CT_CELL_NUMBERS(tables, (double)count->calls, (double)count->sent_bytes,

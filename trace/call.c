@@ -77,11 +77,6 @@ enum ct_trace_class ct_trace_class_of(enum ct_trace_kind kind)
     return calls[(unsigned)kind < CT_TRACE_N_KINDS ? kind : CT_TRACE_NONE].class;
 }
 
-bool ct_trace_is_call(enum ct_trace_kind kind)
-{
-    return kind != CT_TRACE_NEW_COMM && kind != CT_TRACE_STAGES;
-}
-
 static void copy_text(const struct ct_trace_event *event, char name[CT_TRACE_CALL_MAX])
 {
     size_t n = event->n_text < CT_TRACE_TEXT_MAX ? event->n_text : CT_TRACE_TEXT_MAX;

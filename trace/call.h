@@ -21,8 +21,6 @@ enum ct_trace_class {
 /** "send" and so on; "other" for a value outside the list. */
 const char *ct_trace_class_text(enum ct_trace_class class);
 enum ct_trace_class ct_trace_class_of(enum ct_trace_kind kind);
-/** Whether an event is a call, not what is said of calls: a new communicator, stages. */
-bool ct_trace_is_call(enum ct_trace_kind kind);
 
 enum { CT_TRACE_CALL_MAX = CT_TRACE_TEXT_MAX + 1 };
 

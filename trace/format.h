@@ -98,8 +98,8 @@ enum { CT_TRACE_TEXT_MAX = 64, CT_TRACE_SITE_MAX = 160 };
  *   completes it like a send.
  * - flush: a call waited until accesses of the communicator had got their messages back. values:
  *   the ranks that they went to; none: all.
- * - stages: the nonblocking events that follow are of one call, which begins them in stages, each
- *   when those before have ended. values: how many events each stage has. No time of its own.
+ * - stages: a call, with its time, that begins the nonblocking events after it in stages, each when
+ *   those before have ended. values: how many events each stage has.
  * - unmodelled: a call whose communication is not in the trace. text: its name.
  * - end: MPI_Finalize. It is missing if the program was aborted.
  * - site: no call: from here on a number, its `site`, stands for a place in the program that calls

@@ -106,7 +106,7 @@ static enum ct_status draw_span(void *data, const struct ct_timeline_span *span,
         add_end(drawing, span->received[i], span->end_ns, span->track, true);
     if (span->sent != 0)
         add_end(drawing, span->sent, span->start_ns, span->track, false);
-    if (span->event && !ct_trace_is_call(span->event->kind))
+    if (span->event && span->event->kind == CT_TRACE_NEW_COMM)
         return CT_OK;
     if (right - left >= 1) {
         draw_box(drawing, span->track, left, right - left, colour);

@@ -2,7 +2,6 @@
 
 #include "core/array.h"
 #include "core/units.h"
-#include "trace/call.h"
 #include "trace/timeline/messages.h"
 
 #include <inttypes.h>
@@ -127,7 +126,7 @@ static enum ct_status count_event(struct ct_timeline *timeline, const struct pla
         extent->last_ns = placed->end_ns;
     extent->begun = true;
     extent->ended = placed->event->kind == CT_TRACE_END;
-    timeline->about.n_calls += ct_trace_is_call(placed->event->kind);
+    timeline->about.n_calls += placed->event->kind != CT_TRACE_NEW_COMM;
     return CT_OK;
 }
 

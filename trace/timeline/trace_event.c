@@ -89,7 +89,7 @@ static enum ct_status print_span(void *data, const struct ct_timeline_span *span
     FILE *out = data;
     char name[CT_TRACE_CALL_MAX] = "compute";
     uint64_t duration_ns = span->end_ns - span->start_ns;
-    bool is_instant = span->event && !ct_trace_is_call(span->event->kind);
+    bool is_instant = span->event && span->event->kind == CT_TRACE_NEW_COMM;
     (void)err;
     if (span->event)
         ct_trace_call_name(span->event, name);
