@@ -2,6 +2,7 @@
 
 #include "campaign/spec_complete.h"
 #include "core/argv.h"
+#include "core/text.h"
 #include "core/units.h"
 #include "study/pass_traces.h"
 
@@ -356,6 +357,7 @@ static enum ct_status load_texts(const char *text, size_t size, const char *sour
     const struct loader loader = {source, &texts->file, err};
     yaml_parser_t parser;
     yaml_node_t *root;
+    CT_TRY(ct_text_check_nesting(text, size, source, err));
     if (!yaml_parser_initialize(&parser))
         return ct_no_memory(err, "%s", source);
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);

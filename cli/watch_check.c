@@ -88,7 +88,10 @@ static enum ct_status check_file(void *values, const struct ct_arguments *args,
     struct ct_text file = {0};
     late_code = settings->strict;
     limit_time(settings->limit_s);
-    if (ct_file_read(args->operands[0], &file, err) == CT_OK)
+    if (settings->host && !*settings->host) /* a variable that is not set */
+        snprintf(health.text, sizeof health.text,
+                 "--host: empty; give the name of a host, such as \"$(hostname -s)\"");
+    else if (ct_file_read(args->operands[0], &file, err) == CT_OK)
         ct_watch_health_read(file.text, file.size, settings->host,
                              1e-9 * (double)ct_clock_unix_ns(), settings->age_max_s, &health);
     else

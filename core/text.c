@@ -73,6 +73,24 @@ bool ct_text_ends_in(const char *text, const char *end)
     return n > m && strcmp(text + n - m, end) == 0;
 }
 
+enum ct_status ct_text_check_nesting(const char *text, size_t size, const char *source,
+                                     struct ct_error *err)
+{
+    size_t depth = 0, line = 1;
+    for (size_t i = 0; i < size; i++) {
+        line += text[i] == '\n';
+        if (text[i] == '[' || text[i] == '{')
+            depth++;
+        else if ((text[i] == ']' || text[i] == '}') && depth > 0)
+            depth--;
+        if (depth > CT_TEXT_NESTING_MAX)
+            return ct_fail(err, CT_EFORMAT,
+                           "%s:%zu: more than %d brackets are open within each other", source, line,
+                           CT_TEXT_NESTING_MAX);
+    }
+    return CT_OK;
+}
+
 size_t ct_text_columns(const char *text)
 {
     size_t n = 0;

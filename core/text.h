@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { CT_TEXT_LINE_MAX = 400 };
+enum { CT_TEXT_LINE_MAX = 400, CT_TEXT_NESTING_MAX = 100 };
 
 /**
  * Call a function for each line, which it may change.
@@ -32,6 +32,14 @@ char *ct_text_trim(char *text);
 size_t ct_text_utf8(const char *text);
 
 bool ct_text_ends_in(const char *text, const char *end);
+
+/**
+ * Whether brackets ([ and {, also within quotes) are open within each other at most
+ * CT_TEXT_NESTING_MAX deep: libyaml takes a time that grows with the square of the depth.
+ * @return CT_OK; CT_EFORMAT, with "SOURCE:LINE: " before
+ */
+enum ct_status ct_text_check_nesting(const char *text, size_t size, const char *source,
+                                     struct ct_error *err);
 
 /** Columns that a text takes on a terminal: characters of UTF-8, and bytes that are none. */
 size_t ct_text_columns(const char *text);

@@ -6,11 +6,13 @@
 #include "topology/readers.h"
 
 #include <ctype.h>
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 enum { INCLUDES_MAX = 100 };
 
@@ -260,6 +262,11 @@ enum ct_status ct_topology_open(const char *text, const struct ct_topology_setti
     struct ct_topology topology;
     if (ct_topology_is_spec(text))
         return ct_topology_make(text, settings, topology_p, err);
+    if (access(text, F_OK) != 0 && errno == ENOENT)
+        return ct_fail(err, CT_ENOENT,
+                       "%s: neither a file nor a topology such as switch:8, tree:4x8,2, "
+                       "fat-tree:8x3, dragonfly:8,4,8 or torus:4x4x4",
+                       text);
     CT_TRY(ct_topology_read(text, &topology, err));
     enum ct_status status = fill_links(settings, &topology, err);
     if (status == CT_OK)

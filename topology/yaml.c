@@ -1,4 +1,5 @@
 /* Topologies in YAML. */
+#include "core/text.h"
 #include "core/text_map.h"
 #include "core/units.h"
 #include "topology/hostlist.h"
@@ -495,6 +496,7 @@ static enum ct_status read_all(struct reader *reader, const char *text, struct c
 enum ct_status ct_topology_read_yaml(const char *text, const char *source,
                                      struct ct_topology *topology_p, struct ct_error *err)
 {
+    CT_TRY(ct_text_check_nesting(text, strlen(text), source, err));
     struct reader reader = {.source = source, .builder = ct_topology_builder_new(source)};
     enum ct_status status =
         reader.builder ? read_all(&reader, text, err) : ct_no_memory(err, "topology");

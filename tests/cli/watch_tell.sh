@@ -29,6 +29,7 @@ check_node() {
 }
 check 'old probes say nothing' '0 UNKNOWN' "$(check_node)"
 check 'which may be a failure' '1 UNKNOWN' "$(check_node --strict)"
+check 'a variable that is not set' 1 "$(crosstalk watch check status.json --host '' | grep -c '^UNKNOWN: --host: empty')"
 check 'a pipe that nobody writes' '0 UNKNOWN' "$(mkfifo pipe && crosstalk watch check pipe --time-limit 200ms >line
     echo "$? $(cut -d: -f1 line)")"
 python3 - <<'PY'

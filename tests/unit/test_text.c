@@ -76,13 +76,26 @@ static void distances_of_words(void **state)
     assert_int_equal(ct_text_distance("lab", "lab"), 0);
 }
 
+static void deep_texts_are_refused(void **state)
+{
+    (void)state;
+    char deep[3 * CT_TEXT_NESTING_MAX];
+    struct ct_error err;
+    memset(deep, '[', sizeof deep);
+    assert_int_equal(ct_text_check_nesting(deep, CT_TEXT_NESTING_MAX, "f", &err), CT_OK);
+    assert_int_equal(ct_text_check_nesting(deep, sizeof deep, "f", &err), CT_EFORMAT);
+    assert_non_null(strstr(err.text, "f:1: more than 100 brackets"));
+    for (size_t i = 0; i + 2 < sizeof deep; i += 3)
+        memcpy(deep + i, "[a]", 3);
+    assert_int_equal(ct_text_check_nesting(deep, sizeof deep, "f", &err), CT_OK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(characters_have_their_lengths),
-        cmocka_unit_test(pages_hold_text_only),
-        cmocka_unit_test(lines_are_broken_at_blanks),
-        cmocka_unit_test(distances_of_words),
+        cmocka_unit_test(characters_have_their_lengths), cmocka_unit_test(pages_hold_text_only),
+        cmocka_unit_test(lines_are_broken_at_blanks),    cmocka_unit_test(distances_of_words),
+        cmocka_unit_test(deep_texts_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
