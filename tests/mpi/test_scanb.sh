@@ -53,7 +53,7 @@ check "GPCNeT's congestors" 0 10 10 scanb "${quick[@]}" --canaries 2,7 --cells '
 check_round gpcnet.h5 10 2,7 2 latency:gpcnet bandwidth:gpcnet
 
 # Workloads as canaries: an iteration takes at least as long as it computes.
-cells=(milc:none milc:incast mcb:compression:P=1,M=2,B=1ms)
+cells=(milc:none milc:incast "mcb:compression:P=1,M=2,B=1ms")
 check 'workloads' 0 4 4 scanb "${quick[@]}" --canaries 0,2 --cells "${cells[*]}" -o workloads.h5
 check_round workloads.h5 4 0,2 3 "${cells[@]}"
 /usr/bin/python3 - <<'PYTHON' || fail 'times of iterations'
