@@ -136,7 +136,8 @@ static size_t count_switches(const struct ct_scan *scan)
     for (size_t i = 0; i < scan->n_nodes; i++) {
         bool is_first = scan->nodes[i].switch_name != NULL;
         for (size_t k = 0; k < i && is_first; k++)
-            is_first = strcmp(scan->nodes[k].switch_name, scan->nodes[i].switch_name) != 0;
+            is_first = !scan->nodes[k].switch_name ||
+                       strcmp(scan->nodes[k].switch_name, scan->nodes[i].switch_name) != 0;
         n += is_first;
     }
     return n;

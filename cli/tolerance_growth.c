@@ -18,7 +18,7 @@ static const double s_per_ns = 1e-9, ns_per_s = 1e9;
 static enum ct_status parse_growing(const char *text, size_t length, double *weights,
                                     struct ct_error *err)
 {
-    char *end;
+    char *end = NULL;
     for (size_t p = 0; p < PARAMETERS; p++) {
         if (text[0] != *names[p] || weights[p] > 0)
             continue;

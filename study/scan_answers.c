@@ -222,7 +222,8 @@ static enum ct_status answer_program(const struct work *work, const struct ct_sc
     struct program_work own = {.work = work};
     struct ct_error why;
     if (program->goal->n_ranks == 0)
-        return answer_all(&own, program, program->why, sheet, room, err);
+        return answer_all(&own, program, program->why ? program->why : "no rank in it", sheet, room,
+                          err);
     enum ct_status status = make_pairs(work, program, &own.pairs, err);
     if (status != CT_OK)
         return status;

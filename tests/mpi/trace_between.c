@@ -198,7 +198,7 @@ static void exchanges(const struct groups *of, enum form form)
 
 static void reductions(const struct groups *of, enum form form)
 {
-    int counts[RANKS_MAX];
+    int counts[RANKS_MAX] = {0};
     const int sum = sum_of(!of->is_first, of->n_remote);
     for (int i = 0; i < of->n_local; i++)
         counts[i] = of->n_remote;

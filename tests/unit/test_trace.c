@@ -317,8 +317,8 @@ static void versions_up_to_this_one_are_read(void **state)
     unsigned char bytes[CT_TRACE_HEADER_BYTES];
     struct ct_trace_header header = {.rank = 3, .n_ranks = 5}, back;
     ct_trace_header_encode(&header, bytes);
-    for (unsigned char version = 0; version <= CT_TRACE_VERSION + 1; version++) {
-        bytes[8] = version;
+    for (int version = 0; version <= CT_TRACE_VERSION + 1; version++) {
+        bytes[8] = (unsigned char)version;
         assert_int_equal(ct_trace_header_decode(bytes, sizeof bytes, &back, NULL),
                          version >= 1 && version <= CT_TRACE_VERSION ? CT_OK : CT_EFORMAT);
     }
