@@ -85,8 +85,8 @@ static void deep_texts_are_refused(void **state)
     assert_int_equal(ct_text_check_nesting(deep, CT_TEXT_NESTING_MAX, "f", &err), CT_OK);
     assert_int_equal(ct_text_check_nesting(deep, sizeof deep, "f", &err), CT_EFORMAT);
     assert_non_null(strstr(err.text, "f:1: more than 100 brackets"));
-    for (size_t i = 0; i + 2 < sizeof deep; i += 3)
-        memcpy(deep + i, "[a]", 3);
+    for (size_t i = 0; i < sizeof deep; i++)
+        deep[i] = "[a]"[i % 3];
     assert_int_equal(ct_text_check_nesting(deep, sizeof deep, "f", &err), CT_OK);
 }
 

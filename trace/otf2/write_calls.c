@@ -319,7 +319,8 @@ static enum ct_status add_access_attributes(struct ct_otf2_writer *writer,
         return status;
     status = begin_request(writer, event->request,
                            (struct ct_otf2_writer_request){.kind = CT_TRACE_SEND}, &id);
-    add_number(writer, CT_OTF2_ATTRIBUTE_REQUEST, id);
+    if (status == CT_OK)
+        add_number(writer, CT_OTF2_ATTRIBUTE_REQUEST, id);
     return status;
 }
 

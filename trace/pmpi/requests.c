@@ -138,21 +138,22 @@ void ct_tracer_begin_request(uint64_t start_ns, MPI_Request handle, enum ct_trac
 /* How many begin in each stage, where there are more than one: before the events. */
 static void write_stages(uint64_t start_ns, uint32_t number)
 {
-    uint64_t *sizes = NULL;
-    size_t n = 1, room = 0;
-    for (uint32_t i = number; i != 0; i = ct_tracer.requests[i].next_piece) {
+    size_t n = 1, stage = 0;
+    for (uint32_t i = number; i != 0; i = ct_tracer.requests[i].next_piece)
         n += ct_tracer.requests[i].is_later;
-        if (!CT_ARRAY_RESERVE(sizes, room, n)) {
-            ct_tracer_give_up("out of memory");
-            break;
-        }
-        if (i == number || ct_tracer.requests[i].is_later)
-            sizes[n - 1] = 0;
-        sizes[n - 1]++;
+    if (n == 1)
+        return;
+    uint64_t *sizes = calloc(n, sizeof *sizes);
+    if (!sizes) {
+        ct_tracer_give_up("out of memory");
+        return;
     }
-    if (n > 1)
-        ct_tracer_write(start_ns, (struct ct_trace_event){
-                                      .kind = CT_TRACE_STAGES, .values = sizes, .n_values = n});
+    for (uint32_t i = number; i != 0; i = ct_tracer.requests[i].next_piece) {
+        stage += ct_tracer.requests[i].is_later;
+        sizes[stage]++;
+    }
+    ct_tracer_write(start_ns, (struct ct_trace_event){
+                                  .kind = CT_TRACE_STAGES, .values = sizes, .n_values = n});
     free(sizes);
 }
 
