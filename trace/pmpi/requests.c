@@ -152,8 +152,8 @@ static void write_stages(uint64_t start_ns, uint32_t number)
         stage += ct_tracer.requests[i].is_later;
         sizes[stage]++;
     }
-    ct_tracer_write(start_ns, (struct ct_trace_event){
-                                  .kind = CT_TRACE_STAGES, .values = sizes, .n_values = n});
+    ct_tracer_write(
+        start_ns, (struct ct_trace_event){.kind = CT_TRACE_STAGES, .values = sizes, .n_values = n});
     free(sizes);
 }
 
