@@ -34,7 +34,7 @@ static enum ct_status find_half(const struct ct_predict_analysis *analysis,
         CT_TRY(ct_predict_answer(model, analysis, &query, NULL, &prediction));
         const double error = log((1 + measured) / (1 + prediction.slowdown_frac));
         squares += isfinite(error) ? error * error : 0;
-        n += isfinite(error);
+        n += isfinite(error) ? 1 : 0;
     }
     *half_p = n < 2 ? NAN : ct_student_half_width(level, n) * sqrt(squares / (double)n);
     return CT_OK;
