@@ -21,8 +21,8 @@ struct ct_applications {
  * @param path     [in]  a folder, in which each application is a folder of traces or a file
  *                       APP.goal or APP.bin; or one of these
  * @param apps_p   [out] ct_applications_free(); unchanged on error
- * @return CT_OK; CT_ENOENT (no such folder); CT_ENODATA (nothing in it); CT_EIO; CT_EINTR;
- *         CT_ENOMEM
+ * @return CT_OK; CT_ENOENT (no such folder); CT_ENODATA (nothing in it, or nothing that can be
+ *         read); CT_EIO; CT_EINTR; CT_ENOMEM
  */
 enum ct_status ct_applications_read(const char *command, const char *path,
                                     struct ct_applications *apps_p, struct ct_error *err);

@@ -231,16 +231,8 @@ enum ct_status ct_scan_applications_read(const struct ct_scan_applications *aske
                                          struct ct_applications *apps_p, struct ct_error *err)
 {
     struct ct_applications apps = {0};
-    size_t n_read = 0;
     if (asked->path)
         CT_TRY(ct_applications_read("crosstalk", asked->path, &apps, err));
-    for (size_t i = 0; i < apps.n; i++)
-        n_read += apps.items[i].goal.n_ranks > 0;
-    if (asked->path && n_read == 0) {
-        ct_applications_free(&apps);
-        return ct_fail(err, CT_ENODATA, "--applications: %s: no schedule could be read",
-                       asked->path);
-    }
     *apps_p = apps;
     return CT_OK;
 }

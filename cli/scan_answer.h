@@ -26,7 +26,7 @@ extern const struct ct_option ct_scan_application_rows[];
  * Read the applications that are asked for.
  * @param apps_p  [out] ct_applications_free(); without any where none is asked for; unchanged on
  *                      error
- * @return as ct_applications_read(), and CT_ENODATA (no schedule could be read)
+ * @return as ct_applications_read()
  */
 enum ct_status ct_scan_applications_read(const struct ct_scan_applications *asked,
                                          struct ct_applications *apps_p, struct ct_error *err);

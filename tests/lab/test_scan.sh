@@ -84,7 +84,7 @@ fails_with 2 '5 ranks, 1 on a node, and the scan has 4 nodes; give --ranks-per-n
     timeout 20 crosstalk report both --applications five.goal -o page.html >/dev/null
 check 'more ranks than nodes' equal $? 0
 printf 'num_ranks 2\nrank 0 {\nsend 8b to 7\n}\n' >wrong.goal
-fails_with 1 'wrong.goal: no schedule could be read' timeout 20 crosstalk report both --applications wrong.goal -o page.html >/dev/null
+fails_with 1 'wrong.goal: no schedule in it can be read' timeout 20 crosstalk report both --applications wrong.goal -o page.html >/dev/null
 check 'no schedule at all' equal $? 0
 fails_with 1 '2 of 4 nodes load the network: P is at most 1' timeout -k 2 60 crosstalk scan -o many --lab test --time 5s \
     --cell-time 50ms --cells latency:compression:P=2,M=1,B=1ms >/dev/null
