@@ -98,7 +98,7 @@ if takes least 'serial HDF5 \(rank 0 writes\).*Left out: lab .*Left out: campaig
     answers least 1 'without it: install libucx-dev .*-DCROSSTALK_DELAY=ON' crosstalk delay --latency 1us -- true
     answers least 1 'without OTF2: install libotf2-trace-dev, .*-DCROSSTALK_OTF2=ON' crosstalk goal traces.otf2
     answers least 1 'without OTF2: install libotf2-trace-dev, .*-DCROSSTALK_OTF2=ON' workload replay --trace traces.otf2
-    answers least 0 'volume: ranks exchanged .* without Scotch' crosstalk place message.goal --o 1us --G 1ns --topology switch \
+    answers least 0 'volume: ranks exchanged .* without Scotch' crosstalk place --all message.goal --o 1us --G 1ns --topology switch \
         --wire 1us --switch 1us
     answers least 1 'without Clp: .*-DCROSSTALK_CLP=ON' crosstalk tolerance message.goal "${model[@]}" --solver clp
 fi
