@@ -26,25 +26,24 @@ static enum ct_status find_hosts(const struct ct_launcher *launcher, struct stat
         return CT_OK;
     enum ct_status status = ct_host_file_read(setup->hostfile, &state->names, err);
     if (status != CT_OK)
-        return ct_fail_within(err, status, "launcher.hostfile");
+        return ct_fail_within(err, status, "hostfile");
     size_t n_lines = state->names.n;
     /* Resource managers write a line for each core of a host. */
     if (!ct_host_unite(&state->names))
-        return ct_no_memory(err, "launcher.hostfile: %s", setup->hostfile);
+        return ct_no_memory(err, "hostfile: %s", setup->hostfile);
     if (setup->hosts == 0)
         state->n_hosts = state->names.n;
     state->repeats = state->names.n < n_lines;
     if (state->names.n < state->n_hosts)
         return ct_fail(err, CT_EINVAL,
-                       "launcher.hostfile: %s: names %zu hosts%s, and launcher.hosts is %" PRIu64,
+                       "hostfile: %s: names %zu hosts%s, and %" PRIu64 " are asked for",
                        setup->hostfile, state->names.n,
                        state->repeats ? ", some of them several times" : "", state->n_hosts);
     if (state->repeats)
-        ct_log_info(
-            launcher->log,
-            "launcher.hostfile: %s: %zu lines name %zu hosts; each is one host, and 'slots' "
-            "says how many ranks of a program it has",
-            setup->hostfile, n_lines, state->names.n);
+        ct_log_info(launcher->log,
+                    "hostfile: %s: %zu lines name %zu hosts; each is one host, and 'slots' "
+                    "says how many ranks of a program it has",
+                    setup->hostfile, n_lines, state->names.n);
     return CT_OK;
 }
 
