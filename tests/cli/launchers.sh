@@ -77,7 +77,7 @@ check 'of two domains it is not known which' "$(wc -l <calls)" "$(calls '^-f unc
 while IFS='|' read -r text why; do
     printf '%b' "$text" >wrong.hosts
     campaign wrong 'kind: mpiexec, hostfile: wrong.hosts'
-    check "no host file: $text" 1 "$(grep -cF "launcher.hostfile: wrong.hosts: $why" wrong.out)"
+    check "no host file: $text" 1 "$(grep -cF "hostfile: wrong.hosts: $why" wrong.out)"
 done <<'ROWS'
 na\nn[1-4]\n|line 2: 'n[1-4]': begins with no name of a host; write one on each line
 na,nb\n|line 1: 'na,nb': begins with no name
@@ -93,7 +93,7 @@ campaign slots 'kind: mpiexec, hostfile: pbs, hosts: 1' 'probe: {slots: 2}'
 check 'the first of them' 1 "$(calls '^-hosts na:2 -ppn 2 -n 2 .*impactb')"
 campaign toomany 'kind: mpiexec, hostfile: pbs, hosts: 3'
 check 'more hosts than there are' 1 \
-    "$(grep -c 'pbs: names 2 hosts, some of them several times, and launcher.hosts is 3' toomany.out)"
+    "$(grep -c 'pbs: names 2 hosts, some of them several times, and 3 are asked for' toomany.out)"
 printf 'na:8\nnb slots=8\n\n# nc\n' >slotted
 campaign each 'kind: mpiexec, hostfile: slotted'
 check 'other files are passed on' "$(wc -l <calls)" "$(calls '^-f slotted -ppn 1 -n 2 ')"
