@@ -45,7 +45,7 @@ static void print_row(const struct ct_scan_row *row, FILE *out)
     fputs("</th>", out);
     for (int i = 0; i < CT_N_SCAN_STATISTICS; i++)
         print_factor(&row->at[i], out);
-    ct_format_rate(8 * row->node_bytes_per_s, rate);
+    ct_format_rate_words(8 * row->node_bytes_per_s, rate);
     fprintf(out, "<td class=\"number\">%s</td>", row->node_bytes_per_s > 0 ? rate : "-");
     fprintf(out, "<td class=\"number\">%zu</td></tr>\n", row->n_rounds);
 }
