@@ -208,7 +208,7 @@ static void draw_map(const struct ct_scan_sheet *sheet, const struct ct_scan_cas
     for (size_t b = 0; b < bursts->n; b++) {
         double y = TOP + HEIGHT * (double)b;
         ct_format_duration(bursts->at_s[b], text);
-        ct_svg_text(out, 4, y + HEIGHT / 2 + 4, "", "%s", text);
+        ct_svg_text(out, 4, y + HEIGHT / 2.0 + 4, "", "%s", text);
         for (size_t k = 0; k < pauses->n; k++) {
             struct ct_scan_case cell = *map;
             cell.setting = (struct ct_scan_setting){.congestor = map->setting.congestor,

@@ -122,7 +122,7 @@ sed 's/hosts: 4/hosts: 6/' hydra.yaml >short.yaml
 NOTES=$work/notes MADE_BY=HYDRA CROSSTALK_MPIEXEC=$work/noting/mpiexec \
     timeout -k 2 30 crosstalk campaign run short.yaml -o short >out 2>err </dev/null &&
     fail "a campaign with more hosts than the file names"
-expect 'nodes: names 5 hosts, and launcher.hosts is 6'
+expect 'nodes: names 5 hosts, and 6 are asked for'
 
 [ "$failures" -eq 0 ] && echo "all passed"
 exit "$((failures > 0))"
