@@ -43,14 +43,8 @@ static enum ct_status try_configs(const struct ct_predict_model *model,
 {
     for (size_t c = 0; c < analysis->n_configs; c++) {
         double measured = analysis->under_config[app * analysis->n_configs + c].frac;
-        const size_t load = ct_load_of_config(analysis->n_apps, c);
-        const struct ct_predict_query query = {.app = app,
-                                               .load = &analysis->configs[c],
-                                               .beside = &load,
-                                               .n_beside = 1,
-                                               .excluded = c};
         struct ct_prediction prediction;
-        CT_TRY(ct_predict_answer(model, analysis, &query, NULL, &prediction));
+        CT_TRY(ct_predict_config(model, analysis, app, c, &prediction));
         add_trial(trials, SIZE_MAX, SIZE_MAX, measured, prediction.slowdown_frac);
     }
     return CT_OK;

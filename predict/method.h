@@ -1,6 +1,6 @@
 /**
  * How models answer. Private to predict/: callers know a model by its row in predict/models.h, and
- * ask it by ct_predict_answer(). A function here serves one row or several, which differ in the
+ * ask it by ct_predict_group(). A function here serves one row or several, which differ in the
  * members of struct ct_predict_method.
  */
 #pragma once
@@ -9,8 +9,8 @@
 #include "predict/mutual.h"
 
 /**
- * One way to answer. Parameters are those of ct_predict_answer(); scores that the method does not
- * have stay as they are.
+ * One way to answer. Scores and answer are those of ct_predict_group(); scores that the method does
+ * not have stay as they are.
  * @return CT_OK, also where the answer is NaN; CT_ENOMEM
  */
 typedef enum ct_status ct_answer_function(const struct ct_predict_method *method,

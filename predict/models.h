@@ -108,7 +108,7 @@ struct ct_predict_model {
     const char *words;     /**< what it is, for who does not know the key, as a text */
     const char *needs;     /**< its input, as a text */
     const char *rule;      /**< the step from its input to the answer, as a text */
-    const char *scores;    /**< meaning and unit of the scores of ct_predict_answer(), as a text */
+    const char *scores;    /**< meaning and unit of the scores of ct_predict_group(), as a text */
     unsigned capabilities; /**< a mask of enum ct_model_capability */
     const struct ct_predict_method *method; /**< private: predict/method.h */
 };
@@ -160,22 +160,12 @@ enum ct_status ct_predict_model_find(const char *key, size_t length, size_t *mod
 const char *ct_predict_model_successor(const char *key, size_t length);
 
 /**
- * Ask a model.
+ * Slowdown of app beside n applications that run at the same time (ct_predict_combine()).
+ * @param with          [in]  n >= 1 applications
  * @param scores        [out] [config] score of each configuration, with the meaning that the row of
  *                            the model states; NaN: none; NULL: not asked for
  * @param prediction_p  [out] the answer; its interval is NaN
  * @return CT_OK, also if the answer is NaN; CT_ENOMEM
- */
-enum ct_status ct_predict_answer(const struct ct_predict_model *model,
-                                 const struct ct_predict_analysis *analysis,
-                                 const struct ct_predict_query *query, double *scores,
-                                 struct ct_prediction *prediction_p);
-
-/**
- * Slowdown of app beside n applications that run at the same time (ct_predict_combine()).
- * @param with    [in]  n >= 1 applications
- * @param scores  [out] as in ct_predict_answer()
- * @return as above
  */
 enum ct_status ct_predict_group(const struct ct_predict_model *model,
                                 const struct ct_predict_analysis *analysis, size_t app,
@@ -183,7 +173,16 @@ enum ct_status ct_predict_group(const struct ct_predict_model *model,
                                 struct ct_prediction *prediction_p);
 
 /**
- * The same, without the co-runs of some applications.
+ * Predict the slowdown of an application beside a configuration, which is left out: as if it had
+ * not been measured.
+ * @return as above
+ */
+enum ct_status ct_predict_config(const struct ct_predict_model *model,
+                                 const struct ct_predict_analysis *analysis, size_t app,
+                                 size_t config, struct ct_prediction *prediction_p);
+
+/**
+ * The same as ct_predict_group(), without the co-runs of some applications.
  * @param left_out  [in]  n_left_out different applications
  * @return as above
  */

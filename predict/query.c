@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum ct_status ct_predict_answer(const struct ct_predict_model *model,
-                                 const struct ct_predict_analysis *analysis,
-                                 const struct ct_predict_query *query, double *scores,
-                                 struct ct_prediction *prediction_p)
+static enum ct_status answer_query(const struct ct_predict_model *model,
+                                   const struct ct_predict_analysis *analysis,
+                                   const struct ct_predict_query *query, double *scores,
+                                   struct ct_prediction *prediction_p)
 {
     for (size_t c = 0; c < analysis->n_configs && scores; c++)
         scores[c] = NAN;
@@ -29,7 +29,7 @@ static enum ct_status ask_about(const struct ct_predict_model *model,
     query.beside = &only;
     query.n_beside = 1;
     if (n == 1)
-        return ct_predict_answer(model, analysis, &query, scores, prediction_p);
+        return answer_query(model, analysis, &query, scores, prediction_p);
     struct ct_predict_load load;
     double *mass = malloc((ct_predict_mass_size(analysis) + 1) * sizeof *mass);
     size_t *beside = malloc((n + 1) * sizeof *beside);
@@ -42,7 +42,7 @@ static enum ct_status ask_about(const struct ct_predict_model *model,
     query.beside = beside;
     query.n_beside = n;
     if (status == CT_OK)
-        status = ct_predict_answer(model, analysis, &query, scores, prediction_p);
+        status = answer_query(model, analysis, &query, scores, prediction_p);
     free(mass);
     free(beside);
     return status;
@@ -55,6 +55,19 @@ enum ct_status ct_predict_group(const struct ct_predict_model *model,
 {
     const struct ct_predict_query query = {.app = app, .excluded = CT_PREDICT_NO_CONFIG};
     return ask_about(model, analysis, query, with, n, scores, prediction_p);
+}
+
+enum ct_status ct_predict_config(const struct ct_predict_model *model,
+                                 const struct ct_predict_analysis *analysis, size_t app,
+                                 size_t config, struct ct_prediction *prediction_p)
+{
+    const size_t load = ct_load_of_config(analysis->n_apps, config);
+    const struct ct_predict_query query = {.app = app,
+                                           .load = &analysis->configs[config],
+                                           .beside = &load,
+                                           .n_beside = 1,
+                                           .excluded = config};
+    return answer_query(model, analysis, &query, NULL, prediction_p);
 }
 
 enum ct_status ct_predict_without(const struct ct_predict_model *model,

@@ -23,15 +23,9 @@ static enum ct_status find_half(const struct ct_predict_analysis *analysis,
     double squares = 0;
     size_t n = 0;
     for (size_t c = 0; c < analysis->n_configs; c++) {
-        const size_t load = ct_load_of_config(analysis->n_apps, c);
         const double measured = analysis->under_config[app * analysis->n_configs + c].frac;
-        const struct ct_predict_query query = {.app = app,
-                                               .load = &analysis->configs[c],
-                                               .beside = &load,
-                                               .n_beside = 1,
-                                               .excluded = c};
         struct ct_prediction prediction;
-        CT_TRY(ct_predict_answer(model, analysis, &query, NULL, &prediction));
+        CT_TRY(ct_predict_config(model, analysis, app, c, &prediction));
         const double error = log((1 + measured) / (1 + prediction.slowdown_frac));
         squares += isfinite(error) ? error * error : 0;
         n += isfinite(error) ? 1 : 0;

@@ -244,7 +244,7 @@ static void texts_and_columns_are_copied(void **state)
         char name[8] = "", key[8] = "";
         snprintf(name, sizeof name, "p%d", part);
         ct_tables_part(tables, (struct ct_column){"part", "part", CT_UNIT_NONE}, name);
-        strcpy(key, "pairs");
+        snprintf(key, sizeof key, "pairs");
         ct_tables_begin(tables, key, NULL, NULL, 0);
         for (int c = 0; c < 2; c++) {
             snprintf(key, sizeof key, "of.%d", c);
