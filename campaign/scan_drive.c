@@ -385,9 +385,12 @@ static enum ct_status load_network(struct ct_scan_drive *drive, const struct ct_
     if (status == CT_OK)
         status = ct_scan_plan_order(cases, n, seed, &cells, &n_cells, err);
     if (status == CT_OK) {
-        ct_log_info(drive->log, "round %zu: %zu cells, about %.0f s; %.0f of %.0f s used",
-                    drive->n_rounds, n_cells, ct_scan_plan_round_s(&drive->pace, n_cells),
-                    drive->used_s, drive->setup.time_s);
+        char about[32] = ""; /* not known before the first round of a simulation */
+        if (!drive->launcher.row->is_simulated || drive->n_rounds > 1)
+            snprintf(about, sizeof about, ", about %.0f s",
+                     ct_scan_plan_round_s(&drive->pace, n_cells));
+        ct_log_info(drive->log, "round %zu: %zu cells%s; %.0f of %.0f s used", drive->n_rounds,
+                    n_cells, about, drive->used_s, drive->setup.time_s);
         status = make_round(drive, cells, n_cells, &roles, seed, err);
     }
     free(roles.is_canary);

@@ -197,12 +197,20 @@ static void answer_plan(const struct ct_scan_drive *drive, struct ct_tables *tab
     ct_format_elapsed(left_s, left);
     ct_format_elapsed(loaded_s, loaded);
     CT_TABLES_NUMBER(tables, "n_cells", "cells beside congestors", COUNT, (double)scan->n_cases);
-    CT_TABLES_NUMBER(tables, "round_s", "a round, about", LONG_SECONDS, round_s);
-    CT_TABLES_NUMBER(tables, "n_rounds", "rounds, about", COUNT, n_rounds);
     if (n_rounds < 1) {
         ct_tables_answer(tables, "The time is used: a larger --time makes more rounds.");
         return;
     }
+    if (drive->launcher.row->is_simulated) {
+        ct_tables_answer(
+            tables,
+            "%zu cells beside congestors, %zu baselines, in a simulation: the first round tells "
+            "how long one takes, and more are made until %s is used.",
+            scan->n_cases, n_cells - scan->n_cases, left);
+        return;
+    }
+    CT_TABLES_NUMBER(tables, "round_s", "a round, about", LONG_SECONDS, round_s);
+    CT_TABLES_NUMBER(tables, "n_rounds", "rounds, about", COUNT, n_rounds);
     ct_tables_answer(
         tables,
         "%zu cells beside congestors, %zu baselines: a round of about %s, so about %.0f "
