@@ -205,20 +205,26 @@ static enum ct_status begin_file(struct ct_watch_writer *writer, int64_t hour, s
     return retire_files(writer, err);
 }
 
-/* Samples of one hour from the front of the buffer. */
+/* Samples that come late belong to the hour before: a file goes on through them. */
+static bool goes_into(int64_t hour, int64_t file_hour)
+{
+    return hour == file_hour || hour + 1 == file_hour;
+}
+
+/* Samples of one file from the front of the buffer. */
 static enum ct_status write_block(struct ct_watch_writer *writer, size_t first, size_t *n_p,
                                   struct ct_error *err)
 {
     int64_t hour = writer->buffer[first].unix_ns / hour_ns;
     enum ct_status status = CT_OK;
-    if (writer->fd < 0 || hour != writer->file.hour ||
+    if (writer->fd < 0 || !goes_into(hour, writer->file.hour) ||
         (uint64_t)writer->end > writer->bytes_max / FILES_OF_SPACE)
         status = begin_file(writer, hour, err);
     if (writer->fd < 0)
         return status;
     size_t n = 0;
     while (n < BLOCK_SAMPLES && first + n < writer->n &&
-           writer->buffer[first + n].unix_ns / hour_ns == hour) {
+           goes_into(writer->buffer[first + n].unix_ns / hour_ns, writer->file.hour)) {
         ct_watch_sample_store(writer->block + CT_WATCH_HEAD_BYTES + n * CT_WATCH_SAMPLE_BYTES,
                               &writer->buffer[first + n]);
         n++;
@@ -226,7 +232,7 @@ static enum ct_status write_block(struct ct_watch_writer *writer, size_t first, 
     const struct ct_watch_block block = {.type = CT_WATCH_SAMPLES,
                                          .n = (uint32_t)n,
                                          .bytes = (uint32_t)(n * CT_WATCH_SAMPLE_BYTES),
-                                         .label = hour};
+                                         .label = writer->file.hour};
     ct_watch_block_seal(writer->block, &block);
     size_t size = CT_WATCH_HEAD_BYTES + block.bytes;
     ssize_t written = pwrite(writer->fd, writer->block, size, writer->end);

@@ -368,7 +368,7 @@ def try_fault(fault, lab, probers, watch):
     row["reason"] = f"{alarms[0]['kind']}: {alarms[0]['place']}: {alarms[0]['reason']}" if alarms else ""
     mended_s = time.time()
     time.sleep(SETTLE_S / 2)
-    while watch.lasts() and time.time() < mended_s + 3 * SETTLE_S:
+    while watch.lasts() and time.time() < mended_s + 6 * SETTLE_S:  # five minutes for a link that flaps
         time.sleep(1)
     return row
 

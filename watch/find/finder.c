@@ -91,19 +91,24 @@ enum ct_status ct_watch_finder_hosts(struct ct_watch_finder *finder,
 
 /* ---- observations ---- */
 
+/* @param others_frac  [in] of the observations of others, where that explains a bad one; else 0 */
 static void learn_share(struct ct_finder_question *question, struct ct_finder_stream *stream,
-                        bool is_bad)
+                        bool is_bad, double others_frac)
 {
-    const double window = ct_watch_constants[CT_WATCH_SHARE_WINDOW].value;
+    const double window = ct_watch_constants[CT_WATCH_SHARE_WINDOW].value,
+                 left = ct_watch_constants[CT_WATCH_SHARE_LEFT].value;
     stream->n++;
     stream->bad += is_bad;
+    stream->others += others_frac;
     question->n++;
     question->bad += is_bad;
     if (stream->n < window)
         return;
     question->n_windows++;
-    question->worst_frac = fmax(question->worst_frac, stream->bad / window);
+    if (stream->bad * left > stream->others)
+        question->worst_frac = fmax(question->worst_frac, stream->bad / window);
     stream->n = stream->bad = 0;
+    stream->others = 0;
 }
 
 static enum ct_status test_stream(struct ct_watch_finder *finder, const struct ct_seen *seen,
@@ -113,7 +118,7 @@ static enum ct_status test_stream(struct ct_watch_finder *finder, const struct c
 {
     if (finder->phase == CT_FINDER_SHARES) {
         finder->n_tested++;
-        learn_share(question, stream, seen->is_bad);
+        learn_share(question, stream, seen->is_bad, 0);
         return CT_OK;
     }
     ct_detector_take(&stream->detector, &question->bets, seen->is_bad, seen->unix_ns);
@@ -221,10 +226,8 @@ static struct ct_detector_bets bets_above(double null)
         .null = null, .n = 2, .on = {1 - 0.7 * (1 - null), 1 - 0.2 * (1 - null)}};
 }
 
-/* What makes all hosts late at once is no slow host: one may be late more often than it was
- * learned, by the same factor as there, where others are now. */
-static struct ct_detector_bets bets_now(const struct ct_watch_finder *finder, uint32_t host,
-                                        const struct ct_finder_question *question)
+/* Of the newest observations, the share that was late. */
+static double others_late(const struct ct_watch_finder *finder, uint32_t host)
 {
     uint32_t n = 0, late = 0;
     for (uint64_t i = 0; i < finder->n_late && i < CT_FINDER_LATE_MAX; i++)
@@ -232,24 +235,42 @@ static struct ct_detector_bets bets_now(const struct ct_watch_finder *finder, ui
             n++;
             late += finder->late[i].is_late;
         }
-    double others = n > 0 ? (double)late / n : 0;
-    return bets_above(fmin(
-        0.9, fmax(question->bets.null, others / ct_watch_constants[CT_WATCH_SHARE_LEFT].value)));
+    return n > 0 ? (double)late / n : 0;
+}
+
+/* What makes all hosts late at once is no slow host: one may be late more often than it was
+ * learned, by the same factor as there, where others are now. */
+static struct ct_detector_bets bets_now(const struct ct_finder_question *question,
+                                        double others_frac)
+{
+    return bets_above(fmin(0.9, fmax(question->bets.null,
+                                     others_frac / ct_watch_constants[CT_WATCH_SHARE_LEFT].value)));
 }
 
 static enum ct_status test_lateness(struct ct_watch_finder *finder, uint32_t host,
-                                    enum ct_lateness lateness, bool is_late, struct ct_error *err)
+                                    enum ct_lateness lateness, bool is_late, double others_frac,
+                                    struct ct_error *err)
 {
     const struct ct_finder_question *question = &finder->host_questions[lateness];
     struct ct_detector *detector = &finder->members[host].streams[lateness].detector;
-    const struct ct_detector_bets bets = bets_now(finder, host, question);
-    finder->late[finder->n_late++ % CT_FINDER_LATE_MAX] = (struct ct_finder_late){host, is_late};
+    const struct ct_detector_bets bets = bets_now(question, others_frac);
     if (ct_finder_explains_late(finder, host, lateness, is_late))
         return CT_OK;
     ct_detector_take(detector, &bets, is_late, finder->now_unix_ns);
     if (ct_detector_log_evidence(detector, &bets) > finder->log_threshold)
         return ct_finder_raise_host(finder, host, lateness, err);
     return CT_OK;
+}
+
+/* Whether it is part of a wait that is known; else it is known from now on. */
+static bool has_waited(struct ct_finder_member *member, struct ct_finder_wait wait)
+{
+    for (uint64_t i = 0; i < member->n_waits && i < CT_FINDER_WAITS_MAX; i++)
+        if (wait.begin_unix_ns < member->waits[i].end_unix_ns &&
+            wait.end_unix_ns > member->waits[i].begin_unix_ns)
+            return true;
+    member->waits[member->n_waits++ % CT_FINDER_WAITS_MAX] = wait;
+    return false;
 }
 
 /* @param begin_unix_ns  [in] of its wait */
@@ -266,14 +287,15 @@ static enum ct_status take_lateness(struct ct_watch_finder *finder, uint32_t hos
                    ? CT_OK
                    : ct_no_memory(err, "what healthy hosts take");
     bool is_late = late_s > finder->late_s[lateness];
-    if (is_late && begin_unix_ns < member->waited_unix_ns)
-        return CT_OK; /* the wait of the one before: no news */
-    if (is_late)
-        member->waited_unix_ns = begin_unix_ns + (int64_t)(1e9 * late_s);
+    if (is_late && has_waited(member, (struct ct_finder_wait){
+                                          begin_unix_ns, begin_unix_ns + (int64_t)(1e9 * late_s)}))
+        return CT_OK; /* no news */
+    double others_frac = others_late(finder, host);
+    finder->late[finder->n_late++ % CT_FINDER_LATE_MAX] = (struct ct_finder_late){host, is_late};
     if (finder->phase != CT_FINDER_SHARES)
-        return test_lateness(finder, host, lateness, is_late, err);
+        return test_lateness(finder, host, lateness, is_late, others_frac, err);
     finder->n_tested++;
-    learn_share(question, &member->streams[lateness], is_late);
+    learn_share(question, &member->streams[lateness], is_late, others_frac);
     return CT_OK;
 }
 
@@ -288,7 +310,7 @@ static struct ct_detector_bets bets_of_slow(const struct ct_finder_question *que
         .null = null, .n = 2, .on = {1 - 0.02 * (1 - null), 1 - 0.3 * (1 - null)}};
 }
 
-/* A host may be late three times as often as any was. */
+/* A host may be late three times as often as any was by itself. */
 static struct ct_detector_bets bets_of_lateness(const struct ct_finder_question *question)
 {
     double worst_frac = question->n_windows > 0 ? question->worst_frac : 1,

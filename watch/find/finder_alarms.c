@@ -97,6 +97,7 @@ static enum ct_status begin_alarm(struct ct_watch_finder *finder, struct ct_watc
     struct ct_watch_alarm *flapping = find_flapping(finder, &alarm);
     if (flapping) {
         flapping->kind = CT_WATCH_FLAP;
+        flapping->raised_unix_ns = finder->now_unix_ns;
         flapping->ended_unix_ns = 0;
         lasting.alarm = (size_t)(flapping - finder->alarms);
     } else {

@@ -9,7 +9,7 @@
 #include "watch/find/healthy.h"
 #include "watch/find/recent.h"
 
-enum { CT_FINDER_UNKNOWN_MAX = 4, CT_FINDER_LATE_MAX = 64 };
+enum { CT_FINDER_UNKNOWN_MAX = 4, CT_FINDER_LATE_MAX = 64, CT_FINDER_WAITS_MAX = 128 };
 #define CT_FINDER_NONE UINT32_MAX
 #define CT_FINDER_SECOND_NS INT64_C(1000000000)
 #define CT_FINDER_DAY_S INT64_C(86400)
@@ -18,14 +18,22 @@ enum { CT_FINDER_UNKNOWN_MAX = 4, CT_FINDER_LATE_MAX = 64 };
 struct ct_finder_stream {
     struct ct_detector detector;
     uint32_t n, bad; /* of the window of learning */
+    double others;   /* sum of the share of other hosts that were late as well */
 };
 
 enum ct_lateness { CT_HOLD, CT_LATE, CT_N_LATENESS };
 
+/* From when a message was there, or due, until its host looked at it. */
+struct ct_finder_wait {
+    int64_t begin_unix_ns, end_unix_ns;
+};
+
 struct ct_finder_member {
     uint32_t node; /* CT_FINDER_NONE: not in the topology */
     struct ct_finder_stream streams[CT_N_LATENESS];
-    int64_t waited_unix_ns; /* end of its last wait */
+    /* Number i at i % CT_FINDER_WAITS_MAX. Reports of other hosts come a second later than its own. */
+    struct ct_finder_wait waits[CT_FINDER_WAITS_MAX];
+    uint64_t n_waits;
 };
 
 /* Of the newest observations of any host. */

@@ -12,6 +12,14 @@ static const struct ct_watch_alarm *find_alarm(const struct ct_watch_state *stat
     return NULL;
 }
 
+static bool is_told(const struct ct_watch_events *events, const struct ct_watch_alarm *alarm)
+{
+    bool lasts = false;
+    for (size_t i = 0; i < events->n_lasting; i++)
+        lasts |= events->lasting[i] == alarm->id;
+    return alarm->id <= events->newest_id && (lasts || alarm->ended_unix_ns != 0);
+}
+
 /* Those that are forgotten have ended long ago. */
 static void tell_ends(struct ct_watch_events *events, const struct ct_watch_state *state,
                       ct_watch_event_taker *take, void *taker)
@@ -33,12 +41,12 @@ enum ct_status ct_watch_events_next(struct ct_watch_events *events,
 {
     for (size_t i = state->n_alarms; i-- > 0;) { /* the oldest first */
         const struct ct_watch_alarm *alarm = &state->alarms[i];
-        if (alarm->id <= events->newest_id)
+        if (is_told(events, alarm))
             continue;
         if (!CT_ARRAY_RESERVE(events->lasting, events->room, events->n_lasting + 1))
             return ct_no_memory(err, "alarms that last");
         events->lasting[events->n_lasting++] = alarm->id;
-        events->newest_id = alarm->id;
+        events->newest_id = alarm->id > events->newest_id ? alarm->id : events->newest_id;
         if (alarm->raised_unix_ns > events->told_unix_ns)
             take(taker, state, alarm, false);
     }

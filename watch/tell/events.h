@@ -1,4 +1,4 @@
-/** What happened between two states of a watch: each alarm begins once, and ends once. */
+/** What happened between two states of a watch: alarms begin and end; one that flaps does again. */
 #pragma once
 
 #include "core/status.h"
