@@ -20,7 +20,8 @@ struct watched {
     struct ct_topology topology;
     struct fabric fabric;
     struct ct_watch_finder *finder;
-    size_t n_alarms; /* before the fault */
+    size_t n_alarms;      /* before the fault */
+    double all_wait_s[2]; /* from, to: two in five messages wait for hosts */
 };
 
 static void watch_for(struct watched *watched, double time_s)
@@ -29,6 +30,10 @@ static void watch_for(struct watched *watched, double time_s)
     double end_s = watched->fabric.now_s + time_s;
     while (watched->fabric.now_s < end_s) {
         struct ct_watch_sample sample = fabric_probe(&watched->fabric);
+        if (watched->fabric.now_s > watched->all_wait_s[0] &&
+            watched->fabric.now_s < watched->all_wait_s[1] &&
+            ct_random_unit(ct_random_next(&watched->fabric.random)) < 0.4)
+            sample.late_s = sample.hold_s = 20e-3F;
         if (ct_watch_finder_take(watched->finder, &sample, 1, &err) != CT_OK)
             fail_msg("%s", err.text);
     }
@@ -119,7 +124,7 @@ struct fault_row {
 /* One after the other on one fabric, which is healthy for a minute between them. */
 static void find_each(const struct fault_row *rows, size_t n, double rate_bit_per_s, uint64_t seed)
 {
-    struct watched watched;
+    struct watched watched = {.n_alarms = 0};
     watched_open_at(&watched, rate_bit_per_s, seed);
     assert_int_equal(watched.n_alarms, 0);
     for (size_t i = 0; i < n; i++) {
@@ -179,15 +184,16 @@ static void a_slow_link_has_a_lower_rate(void **state)
 static void waits_for_a_moment_are_no_slow_host(void **state)
 {
     (void)state;
-    struct watched watched;
+    struct watched watched = {.n_alarms = 0};
     struct ct_error err;
     watched_open(&watched, 9);
-    double begin_s = watched.fabric.now_s, stopped_s = begin_s + 10;
-    while (watched.fabric.now_s < begin_s + 20) {
+    watched.all_wait_s[0] = watched.fabric.now_s;
+    watched.all_wait_s[1] = watched.fabric.now_s + 4;
+    watch_for(&watched, 10);
+    double stopped_s = watched.fabric.now_s;
+    while (watched.fabric.now_s < stopped_s + 10) {
         struct ct_watch_sample sample = fabric_probe(&watched.fabric);
         double now_s = watched.fabric.now_s;
-        if (now_s < begin_s + 4 && ct_random_unit(ct_random_next(&watched.fabric.random)) < 0.4)
-            sample.late_s = sample.hold_s = 20e-3F;
         if (sample.from == 3 && now_s > stopped_s && now_s < stopped_s + 1) {
             sample.late_s = (float)(stopped_s + 1 - now_s); /* sent at the end of the wait */
             sample.unix_ns += (int64_t)(1e9 * (double)sample.late_s);
@@ -197,6 +203,63 @@ static void waits_for_a_moment_are_no_slow_host(void **state)
     const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
     if (now->n_alarms > watched.n_alarms)
         fail_msg("%s", now->alarms[0].reason);
+    watched_close(&watched);
+}
+
+/* Its processor is taken from a host for half of each 10 ms. */
+static double wait_at(double time_s)
+{
+    double in_turn_s = fmod(time_s, 10e-3);
+    return in_turn_s < 5e-3 ? 5e-3 - in_turn_s : 0;
+}
+
+static int by_reporter(const void *a, const void *b)
+{
+    const struct ct_watch_sample *left = a, *right = b;
+    return left->from != right->from
+               ? (left->from < right->from ? -1 : 1)
+               : (left->unix_ns > right->unix_ns) - (left->unix_ns < right->unix_ns);
+}
+
+/* Each host reports what it has seen in a second, one host after the other. */
+static void watch_reports(struct watched *watched, uint32_t slow)
+{
+    enum { REPORTS_MAX = 4096 };
+    struct ct_watch_sample *samples = calloc(REPORTS_MAX, sizeof *samples);
+    struct ct_error err;
+    size_t n = 0;
+    assert_non_null(samples);
+    for (double end_s = watched->fabric.now_s + 1; watched->fabric.now_s < end_s; n++) {
+        assert_true(n < REPORTS_MAX);
+        samples[n] = fabric_probe(&watched->fabric);
+        double wait_s = wait_at(watched->fabric.now_s);
+        if (samples[n].from == slow) {
+            samples[n].late_s += (float)wait_s;
+            samples[n].unix_ns += (int64_t)(1e9 * wait_s);
+        }
+        if (samples[n].to == slow)
+            samples[n].hold_s += (float)wait_s;
+    }
+    qsort(samples, n, sizeof *samples, by_reporter);
+    assert_int_equal(ct_watch_finder_take(watched->finder, samples, n, &err), CT_OK);
+    free(samples);
+}
+
+static void a_slow_host_is_found_in_reports_by_turns(void **state)
+{
+    (void)state;
+    struct watched watched = {.all_wait_s = {0.8 * learn_s, 0.8 * learn_s + 5}};
+    watched_open(&watched, 10);
+    for (int i = 0; i < 20; i++)
+        watch_reports(&watched, HOSTS_MAX);
+    if (ct_watch_finder_state(watched.finder)->n_alarms > 0)
+        fail_msg("%s", ct_watch_finder_state(watched.finder)->alarms[0].reason);
+    for (int i = 0; i < 20; i++)
+        watch_reports(&watched, 5);
+    const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+    assert_int_equal(now->n_alarms, 1);
+    assert_int_equal(now->alarms[0].kind, CT_WATCH_HOST);
+    assert_int_equal(now->alarms[0].host, 5);
     watched_close(&watched);
 }
 
@@ -293,7 +356,7 @@ static void slow_faults_under_loads(void **state)
     int n = number_of("CROSSTALK_WATCH_FAULTS", 60), n_found = 0, n_right = 0, n_hosts = 0,
         n_hosts_right = 0;
     for (int i = 0; i < n;) {
-        struct watched watched;
+        struct watched watched = {.n_alarms = 0};
         watched_open(&watched, (uint64_t)number_of("CROSSTALK_WATCH_SEED", 1000) + (uint64_t)i);
         for (int k = 0; k < FAULTS_A_FABRIC && i < n; k++, i++) {
             struct fabric_fault fault;
@@ -339,7 +402,7 @@ static void slow_loads_are_no_faults(void **state)
     int n = number_of("CROSSTALK_WATCH_WINDOWS", 100);
     size_t n_alarms = 0;
     for (int i = 0; i < n; i += WINDOWS_A_FABRIC) {
-        struct watched watched;
+        struct watched watched = {.n_alarms = 0};
         watched_open(&watched,
                      (uint64_t)number_of("CROSSTALK_WATCH_SEED", 1000) + 1000 + (uint64_t)i);
         watch_under_loads(&watched, 60 * fmin(n - i, WINDOWS_A_FABRIC));
@@ -359,6 +422,7 @@ int main(void)
                                        cmocka_unit_test(slow_other_faults_are_found),
                                        cmocka_unit_test(a_slow_link_has_a_lower_rate),
                                        cmocka_unit_test(waits_for_a_moment_are_no_slow_host),
+                                       cmocka_unit_test(a_slow_host_is_found_in_reports_by_turns),
                                        cmocka_unit_test(hosts_that_are_not_listed_wait),
                                        cmocka_unit_test(strange_hosts_have_no_place),
                                        cmocka_unit_test(slow_faults_under_loads),

@@ -212,6 +212,27 @@ static void old_hours_become_histograms(void **state)
     assert_int_equal(ct_watch_writer_close(writer, &err), CT_OK);
 }
 
+/* Reports of some hosts come a second later than those of others, also at a full hour. */
+static void late_samples_begin_no_file(void **state)
+{
+    struct ct_watch_writer *writer = open_writer(*state, 1 << 30);
+    struct ct_error err;
+    for (int64_t second = -3; second < 3; second++)
+        for (int64_t late = 0; late < 2; late++)
+            add_samples(writer, start_ns + hour_ns + (second - late) * 1000000000, 1000000, 1000);
+    struct ct_watch_file *files;
+    size_t n, n_errors;
+    assert_int_equal(ct_watch_files_list(*state, &files, &n, &err), CT_OK);
+    assert_int_equal(n, 2);
+    free(files);
+    struct ct_watch_reader *reader = open_reader(*state, 0);
+    struct ct_watch_sample last;
+    assert_int_equal(read_all(reader, &last, &n_errors, &err), 12000);
+    assert_int_equal(n_errors, 0);
+    ct_watch_reader_close(reader);
+    assert_int_equal(ct_watch_writer_close(writer, &err), CT_OK);
+}
+
 static void the_folder_is_bounded(void **state)
 {
     struct ct_watch_writer *writer = open_writer(*state, 1 << 20);
@@ -284,6 +305,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(two_watches_are_refused, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(damage_is_named_and_left, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(old_hours_become_histograms, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(late_samples_begin_no_file, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(the_folder_is_bounded, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(a_full_disk_loses_nothing_written, make_folder,
                                         remove_folder),

@@ -236,6 +236,25 @@ static void a_journal_goes_on(void **state)
     assert_int_equal(listener.n_ended, 1);
     ct_watch_events_free(&events);
 
+    /* It is there again, and ends again. */
+    said.alarms[0].kind = CT_WATCH_FLAP;
+    said.alarms[0].raised_unix_ns = begin_ns + 90 * second_ns;
+    said.alarms[0].ended_unix_ns = 0;
+    assert_int_equal(ct_watch_journal_open(path, &listener.journal, &events.told_unix_ns, &err),
+                     CT_OK);
+    for (int i = 0; i < 2; i++) {
+        next_events(&events, &said, &listener);
+        next_events(&events, &said, &listener);
+        said.alarms[0].ended_unix_ns = i == 0 ? said.alarms[0].raised_unix_ns + second_ns : 0;
+        next_events(&events, &said, &listener);
+        said.alarms[0].raised_unix_ns += 60 * second_ns;
+        said.alarms[0].ended_unix_ns = 0;
+    }
+    assert_int_equal(ct_watch_journal_close(listener.journal, &err), CT_OK);
+    assert_int_equal(listener.n_begun, 3);
+    assert_int_equal(listener.n_ended, 2);
+    ct_watch_events_free(&events);
+
     /* What is no journal is left as it is. */
     assert_int_equal(ct_file_save(path, "notes\nof mine", 13, &err), CT_OK);
     assert_int_equal(ct_watch_journal_open(path, &listener.journal, &events.told_unix_ns, &err),

@@ -31,7 +31,8 @@ struct ct_finder_wait {
 struct ct_finder_member {
     uint32_t node; /* CT_FINDER_NONE: not in the topology */
     struct ct_finder_stream streams[CT_N_LATENESS];
-    /* Number i at i % CT_FINDER_WAITS_MAX. Reports of other hosts come a second later than its own. */
+    /* Number i at i % CT_FINDER_WAITS_MAX. Reports of other hosts come a second later than its own.
+     */
     struct ct_finder_wait waits[CT_FINDER_WAITS_MAX];
     uint64_t n_waits;
 };
