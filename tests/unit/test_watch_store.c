@@ -23,8 +23,8 @@ static const int64_t start_ns =
 static int make_folder(void **state)
 {
     char *folder = strdup("/tmp/watch_store.XXXXXX");
-    *state = mkdtemp(folder);
-    return *state ? 0 : -1;
+    *state = folder;
+    return folder && mkdtemp(folder) ? 0 : -1;
 }
 
 static int remove_folder(void **state)
