@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { N_SHRINKAGES = 5, SWEEPS = 12 };
+enum { N_SHRINKAGES = 5 };
 
 struct ct_co_run_effects {
     size_t n_apps, n_measured;
@@ -32,49 +32,6 @@ static struct ct_two_way fit_of(const double *y, size_t n_apps, size_t shrinkage
                                .values = values};
 }
 
-/* Begins at what all co-runs say, which is near. */
-static double predict_pair(const struct ct_co_run_effects *effects, const double *y,
-                           size_t shrinkage, size_t app, size_t with, double *values)
-{
-    size_t n = effects->n_apps, size = ct_two_way_size(n);
-    memcpy(values, effects->values + shrinkage * size, size * sizeof *values);
-    const struct ct_two_way fit = fit_of(y, n, shrinkage, values);
-    if (effects->n_measured <= ct_predict_count(CT_PREDICT_CO_RUNS_EXACT))
-        ct_two_way_settle(&fit, SWEEPS, 0);
-    ct_two_way_settle_row(&fit, app);
-    ct_two_way_settle_column(&fit, with);
-    return ct_two_way_at(&fit, app, with);
-}
-
-/* Room for a table of co-runs and the values of a fit. */
-static double *make_room(const struct ct_co_run_effects *effects)
-{
-    size_t n = effects->n_apps;
-    return malloc((n * n + ct_two_way_size(n)) * sizeof(double));
-}
-
-static enum ct_status judge_shrinkages(struct ct_co_run_effects *effects)
-{
-    size_t n = effects->n_apps;
-    double *y = make_room(effects);
-    if (!y)
-        return CT_ENOMEM;
-    memcpy(y, effects->left_over, n * n * sizeof *y);
-    for (size_t i = 0; i < n * n; i++) {
-        size_t app = i / n, with = i % n;
-        if (isnan(effects->left_over[i]))
-            continue;
-        ct_two_way_leave_out(y, n, app, with, NULL, 0);
-        for (size_t s = 0; s < N_SHRINKAGES; s++)
-            effects->error[s * n * n + i] =
-                effects->left_over[i] - predict_pair(effects, y, s, app, with, y + n * n);
-        y[i] = effects->left_over[i];
-        y[with * n + app] = effects->left_over[with * n + app];
-    }
-    free(y);
-    return CT_OK;
-}
-
 enum ct_status ct_co_run_effects_new(const double *left_over, size_t n_apps,
                                      struct ct_co_run_effects **effects_p)
 {
@@ -95,10 +52,8 @@ enum ct_status ct_co_run_effects_new(const double *left_over, size_t n_apps,
     for (size_t s = 0; s < N_SHRINKAGES && status == CT_OK; s++) {
         const struct ct_two_way fit =
             fit_of(effects->left_over, n_apps, s, effects->values + s * size);
-        ct_two_way_settle(&fit, SWEEPS, 0);
+        status = ct_two_way_solve(&fit, effects->error + s * n);
     }
-    if (status == CT_OK)
-        status = judge_shrinkages(effects);
     if (status == CT_OK)
         *effects_p = effects;
     else
@@ -139,19 +94,56 @@ static double weigh_shrinkages(const struct ct_co_run_effects *effects, const do
     return sum / weights;
 }
 
+/* Of the co-runs that count: y. */
+static enum ct_status predict_from_rest(const double *y, size_t n_apps, size_t app, size_t with,
+                                        double *value_p)
+{
+    struct ct_co_run_effects *rest;
+    double predicted[N_SHRINKAGES];
+    CT_TRY(ct_co_run_effects_new(y, n_apps, &rest));
+    for (size_t s = 0; s < N_SHRINKAGES; s++) {
+        const struct ct_two_way fit =
+            fit_of(y, n_apps, s, rest->values + s * ct_two_way_size(n_apps));
+        predicted[s] = ct_two_way_at(&fit, app, with);
+    }
+    *value_p = weigh_shrinkages(rest, y, predicted);
+    ct_co_run_effects_free(rest);
+    return CT_OK;
+}
+
+/* The same, nearly: what is left out changes the effects of the two applications only. */
+static enum ct_status predict_from_all(const struct ct_co_run_effects *effects, const double *y,
+                                       size_t app, size_t with, double *value_p)
+{
+    size_t size = ct_two_way_size(effects->n_apps);
+    double predicted[N_SHRINKAGES], *values = malloc(size * sizeof *values);
+    if (!values)
+        return CT_ENOMEM;
+    for (size_t s = 0; s < N_SHRINKAGES; s++) {
+        const struct ct_two_way fit = fit_of(y, effects->n_apps, s, values);
+        memcpy(values, effects->values + s * size, size * sizeof *values);
+        ct_two_way_settle_row(&fit, app);
+        ct_two_way_settle_column(&fit, with);
+        predicted[s] = ct_two_way_at(&fit, app, with);
+    }
+    free(values);
+    *value_p = weigh_shrinkages(effects, y, predicted);
+    return CT_OK;
+}
+
 enum ct_status ct_co_run_effects_at(const struct ct_co_run_effects *effects, size_t app,
                                     size_t with, const size_t *left_out, size_t n_left_out,
                                     double *value_p)
 {
     size_t n = effects->n_apps;
-    double *y = make_room(effects), predicted[N_SHRINKAGES];
+    double *y = malloc((n * n + 1) * sizeof *y);
     if (!y)
         return CT_ENOMEM;
     memcpy(y, effects->left_over, n * n * sizeof *y);
     ct_two_way_leave_out(y, n, app, with, left_out, n_left_out);
-    for (size_t s = 0; s < N_SHRINKAGES; s++)
-        predicted[s] = predict_pair(effects, y, s, app, with, y + n * n);
-    *value_p = weigh_shrinkages(effects, y, predicted);
+    enum ct_status status = effects->n_measured <= ct_predict_count(CT_PREDICT_CO_RUNS_EXACT)
+                                ? predict_from_rest(y, n, app, with, value_p)
+                                : predict_from_all(effects, y, app, with, value_p);
     free(y);
-    return CT_OK;
+    return status;
 }

@@ -28,8 +28,9 @@ enum ct_status ct_co_run_effects_new(const double *left_over, size_t n_apps,
 void ct_co_run_effects_free(struct ct_co_run_effects *effects);
 
 /**
- * m + r_A + c_B without the co-run in question, its reverse, and those of some applications. With
- * more than co_runs_exact of them the other applications' effects stay those of all co-runs.
+ * m + r_A + c_B without the co-run in question, its reverse, and those of some applications: these
+ * do not count for the lambdas either. With more than co_runs_exact co-runs the other applications'
+ * effects, and how the lambdas count, stay those of all co-runs.
  * @param left_out  [in]  n_left_out different applications
  * @param value_p   [out] 0 where no co-run is left; unchanged on error
  * @return CT_OK; CT_ENOMEM

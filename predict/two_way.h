@@ -9,6 +9,8 @@
  */
 #pragma once
 
+#include "core/status.h"
+
 #include <stddef.h>
 
 struct ct_two_way {
@@ -24,6 +26,16 @@ size_t ct_two_way_size(size_t n);
 /** What fits best given the others. */
 void ct_two_way_settle_row(const struct ct_two_way *fit, size_t row);
 void ct_two_way_settle_column(const struct ct_two_way *fit, size_t column);
+
+/**
+ * All at once, and how far off each entry is when it and its reverse do not count: with the hat
+ * matrix H and residuals e, (1 - H_BB)^-1 e_B of these two (Cook and Weisberg, Residuals and
+ * Influence in Regression, 1982, 3.3).
+ * @param fit     [in]  both ridges > 0
+ * @param error   [out] [row * n + column]; NaN: does not count
+ * @return CT_OK; CT_ENOMEM
+ */
+enum ct_status ct_two_way_solve(const struct ct_two_way *fit, double *error);
 
 /** All, from the values that are there, until none changes by more, or for steps_max times. */
 void ct_two_way_settle(const struct ct_two_way *fit, int steps_max, double settled);

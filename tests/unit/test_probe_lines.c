@@ -1,8 +1,11 @@
 /* probe: lines over what the probe reads, and effects of co-runs on what they leave over. */
 #include "predict/co_run_effects.h"
 #include "predict/probe_lines.h"
+#include "predict/two_way.h"
 #include "tests/unit/predict_example.h"
 #include "tests/unit/unit.h"
+
+#include <string.h>
 
 enum { APPS = 5, POINTS = 8 };
 
@@ -110,9 +113,45 @@ static void effects_of_others_predict_a_pair(void **state)
     double expected = y[1 * APPS + 2];
     y[1 * APPS + 2] = y[2 * APPS + 1] = NAN; /* the pair in question, and its reverse */
     assert_near(effect_at(y, 1, 2, NULL, 0), expected, 0.25);
-    double before = effect_at(y, 0, 3, NULL, 0);
-    y[0 * APPS + 3] += 0.01; /* changes how the shrinkages count, and no effect */
-    assert_near(effect_at(y, 0, 3, NULL, 0), before, 0.001);
+}
+
+/* Not even how far effects are shrunk. */
+static void what_is_left_out_says_nothing(void **state)
+{
+    (void)state;
+    static const size_t both[] = {0, 3};
+    double y[APPS * APPS];
+    for (size_t i = 0; i < APPS * APPS; i++)
+        y[i] = 0.2 + row[i / APPS] + column[i % APPS];
+    double pair = effect_at(y, 0, 3, NULL, 0), apps = effect_at(y, 0, 3, both, 2);
+    y[0 * APPS + 3] += 2;
+    y[3 * APPS + 0] = NAN;
+    assert_near(effect_at(y, 0, 3, NULL, 0), pair, 1e-12);
+    y[0 * APPS + 1] -= 3;
+    y[2 * APPS + 3] = NAN;
+    assert_near(effect_at(y, 0, 3, both, 2), apps, 1e-12);
+}
+
+/* As a fit without them says. */
+static void errors_are_those_of_what_is_left_out(void **state)
+{
+    (void)state;
+    double y[APPS * APPS], error[APPS * APPS], values[1 + 2 * APPS], rest[APPS * APPS];
+    const struct ct_two_way fit = {y, APPS, 0.7, 0.4, values},
+                            other = {rest, APPS, 0.7, 0.4, values};
+    for (size_t i = 0; i < APPS * APPS; i++)
+        y[i] = i % 7 == 3 ? NAN : row[i / APPS] * column[i % APPS] + 0.1 * (double)(i % 4);
+    assert_int_equal(ct_two_way_solve(&fit, error), CT_OK);
+    for (size_t i = 0; i < APPS * APPS; i++) {
+        memcpy(rest, y, sizeof rest);
+        ct_two_way_leave_out(rest, APPS, i / APPS, i % APPS, NULL, 0);
+        memset(values, 0, sizeof values);
+        ct_two_way_settle(&other, 10000, 1e-13);
+        if (isnan(y[i]))
+            assert_true(isnan(error[i]));
+        else
+            assert_near(error[i], y[i] - ct_two_way_at(&other, i / APPS, i % APPS), 1e-10);
+    }
 }
 
 static void no_effects_change_nothing(void **state)
@@ -139,6 +178,8 @@ int main(void)
         cmocka_unit_test(points_that_say_little_are_enough),
         cmocka_unit_test(slowdown_of_both_settles),
         cmocka_unit_test(effects_of_others_predict_a_pair),
+        cmocka_unit_test(what_is_left_out_says_nothing),
+        cmocka_unit_test(errors_are_those_of_what_is_left_out),
         cmocka_unit_test(no_effects_change_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { HOSTS_MAX = 64 };
 
@@ -263,6 +264,80 @@ static void a_slow_host_is_found_in_reports_by_turns(void **state)
     watched_close(&watched);
 }
 
+enum { LATE_HOST = 3 };
+
+/* Its first answers are late, then there are none. */
+struct hang {
+    unsigned n_late;
+};
+
+static void hang_host(struct hang *hang, struct ct_watch_sample *sample)
+{
+    if (sample->to != LATE_HOST || sample->fate != CT_WATCH_ANSWERED)
+        return;
+    if (hang->n_late > 0) {
+        hang->n_late--;
+        sample->hold_s = 20e-3F;
+        return;
+    }
+    sample->fate = CT_WATCH_LOST;
+    sample->round_s = sample->there_s = sample->back_s = NAN;
+}
+
+/* Its losses raise the alarm, and that it loses nothing more ends it. */
+static void a_host_that_hung_is_well_again(void **state)
+{
+    (void)state;
+    struct watched watched = {.n_alarms = 0};
+    struct ct_error err;
+    watched_open(&watched, 9);
+    struct hang hang = {.n_late = 12};
+    while (ct_watch_finder_state(watched.finder)->n_alarms == watched.n_alarms) {
+        struct ct_watch_sample sample = fabric_probe(&watched.fabric);
+        hang_host(&hang, &sample);
+        assert_int_equal(ct_watch_finder_take(watched.finder, &sample, 1, &err), CT_OK);
+    }
+    const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+    assert_int_equal(hang.n_late, 0);
+    assert_int_equal(now->alarms[0].kind, CT_WATCH_HOST);
+    assert_int_equal(now->alarms[0].host, LATE_HOST);
+    watch_for(&watched, 60);
+    now = ct_watch_finder_state(watched.finder);
+    assert_int_equal(now->n_alarms, watched.n_alarms + 1);
+    assert_true(now->alarms[0].ended_unix_ns > 0);
+    watched_close(&watched);
+}
+
+/* It has one alarm as any other, and explains nothing of the links. */
+static void a_slow_host_may_have_no_place(void **state)
+{
+    (void)state;
+    struct watched watched = {.n_alarms = 0};
+    struct ct_error err;
+    watched_open(&watched, 9);
+    struct ct_watch_host hosts[HOSTS_MAX];
+    size_t n = watched.topology.n_nodes;
+    memcpy(hosts, ct_watch_finder_state(watched.finder)->hosts, n * sizeof *hosts);
+    hosts[n] = (struct ct_watch_host){.name = "login"};
+    assert_int_equal(ct_watch_finder_hosts(watched.finder, hosts, n + 1, &err), CT_OK);
+    for (int is_well = 0; is_well <= 1; is_well++) {
+        for (double end_s = watched.fabric.now_s + 60; watched.fabric.now_s < end_s;) {
+            struct ct_watch_sample sample = fabric_probe(&watched.fabric);
+            if (sample.from == LATE_HOST) {
+                sample.from = (uint32_t)n;
+                sample.late_s = is_well ? 0 : 20e-3F;
+            }
+            assert_int_equal(ct_watch_finder_take(watched.finder, &sample, 1, &err), CT_OK);
+        }
+        const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+        assert_int_equal(now->n_alarms, watched.n_alarms + 1);
+        assert_int_equal(now->alarms[0].kind, CT_WATCH_HOST);
+        assert_int_equal(now->alarms[0].host, n);
+        assert_int_equal(now->alarms[0].ended_unix_ns > 0, is_well);
+    }
+    watched_close(&watched);
+}
+
 static void hosts_that_are_not_listed_wait(void **state)
 {
     (void)state;
@@ -423,6 +498,8 @@ int main(void)
                                        cmocka_unit_test(a_slow_link_has_a_lower_rate),
                                        cmocka_unit_test(waits_for_a_moment_are_no_slow_host),
                                        cmocka_unit_test(a_slow_host_is_found_in_reports_by_turns),
+                                       cmocka_unit_test(a_host_that_hung_is_well_again),
+                                       cmocka_unit_test(a_slow_host_may_have_no_place),
                                        cmocka_unit_test(hosts_that_are_not_listed_wait),
                                        cmocka_unit_test(strange_hosts_have_no_place),
                                        cmocka_unit_test(slow_faults_under_loads),

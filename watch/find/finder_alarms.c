@@ -45,7 +45,7 @@ static bool has_passed(struct ct_watch_finder *finder, const struct ct_finder_la
                        const struct ct_seen *seen)
 {
     const struct ct_watch_alarm *alarm = &finder->alarms[lasting->alarm];
-    if (lasting->node != CT_FINDER_NONE)
+    if (alarm->host != CT_FINDER_NONE)
         return seen->from == lasting->node || seen->to == lasting->node;
     return ct_recent_passes(&finder->recent, seen, alarm->suspects,
                             alarm->n_suspects > 0 ? alarm->n_suspects : 1);
@@ -169,13 +169,20 @@ static void measure_rate(struct ct_watch_finder *finder, struct ct_watch_alarm *
 }
 
 /* Wilson's interval of a share. */
-static void measure_share(struct ct_watch_alarm *alarm, double bad, double n)
+static struct ct_interval find_share(double bad, double n)
 {
     double z = 1.645, p = bad / n, centre = p + z * z / (2 * n),
            half = z * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
-    alarm->size = p;
-    alarm->low = (centre - half) / (1 + z * z / n);
-    alarm->high = (centre + half) / (1 + z * z / n);
+    return (struct ct_interval){(centre - half) / (1 + z * z / n),
+                                (centre + half) / (1 + z * z / n)};
+}
+
+static void measure_share(struct ct_watch_alarm *alarm, double bad, double n)
+{
+    const struct ct_interval share = find_share(bad, n);
+    alarm->size = bad / n;
+    alarm->low = share.lo;
+    alarm->high = share.hi;
 }
 
 static bool small_are_slow(struct ct_watch_finder *finder, const struct ct_watch_alarm *alarm)
@@ -321,7 +328,8 @@ enum ct_status ct_finder_raise(struct ct_watch_finder *finder, const struct ct_s
     const struct ct_finder_lasting lasting = {
         .kind = kind,
         .node = alarm.host == CT_FINDER_NONE ? CT_FINDER_NONE : finder->members[alarm.host].node,
-        .bets = ending_of(kind, alarm.low, question->bets.null)};
+        .bets = ending_of(kind, find_share((double)explained.bad, (double)explained.passed).lo,
+                          question->bets.null)};
     return begin_alarm(finder, alarm, lasting, err);
 }
 
@@ -360,13 +368,10 @@ enum ct_status ct_finder_raise_host(struct ct_watch_finder *finder, uint32_t hos
 
 static void end_alarm(struct ct_watch_finder *finder, size_t i)
 {
-    const struct ct_finder_lasting *lasting = &finder->lasting[i];
-    finder->alarms[lasting->alarm].ended_unix_ns = finder->now_unix_ns;
-    if (lasting->by_lateness)
-        for (size_t host = 0; host < finder->n_hosts; host++)
-            if (finder->members[host].node == lasting->node)
-                for (int k = 0; k < CT_N_LATENESS; k++)
-                    finder->members[host].streams[k].detector = (struct ct_detector){0};
+    struct ct_watch_alarm *alarm = &finder->alarms[finder->lasting[i].alarm];
+    alarm->ended_unix_ns = finder->now_unix_ns;
+    for (int k = 0; k < CT_N_LATENESS && alarm->host != CT_FINDER_NONE; k++)
+        finder->members[alarm->host].streams[k].detector = (struct ct_detector){0};
     finder->lasting[i] = finder->lasting[--finder->n_lasting];
 }
 
@@ -413,10 +418,9 @@ bool ct_finder_explains(struct ct_watch_finder *finder, const struct ct_seen *se
 bool ct_finder_explains_late(struct ct_watch_finder *finder, uint32_t host,
                              enum ct_lateness lateness, bool is_late)
 {
-    uint32_t node = finder->members[host].node;
-    for (size_t i = 0; i < finder->n_lasting && node != CT_FINDER_NONE; i++) {
+    for (size_t i = 0; i < finder->n_lasting; i++) {
         struct ct_finder_lasting *lasting = &finder->lasting[i];
-        if (lasting->node != node)
+        if (finder->alarms[lasting->alarm].host != host)
             continue;
         if (lasting->by_lateness && lasting->lateness == lateness &&
             end_is_due(lasting, is_late, finder->now_unix_ns))

@@ -57,7 +57,7 @@ struct ct_finder_lasting {
     enum ct_seen_kind kind;
     enum ct_lateness lateness; /* HOST */
     bool by_lateness;
-    uint32_t node;         /* HOST; else CT_FINDER_NONE */
+    uint32_t node;         /* of a host that has a place; else CT_FINDER_NONE */
     int64_t lost_unix_ns;  /* last loss */
     uint64_t passed, lost; /* since it was raised: what raised it has more losses than usual */
     struct ct_detector ending;
