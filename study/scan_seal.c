@@ -105,7 +105,7 @@ static enum ct_status take_logs(struct view *view, const struct ct_scan_case *sc
 static enum ct_status add_item(struct ct_scan_seal *seal, const struct ct_scan_prediction *item,
                                struct ct_error *err)
 {
-    if (!(item->interval.lo > 0) || !isfinite(item->interval.hi))
+    if (!(item->interval.lo >= 0) || !isfinite(item->interval.hi))
         return CT_OK;
     if (!CT_ARRAY_RESIZE(seal->items, seal->n + 1))
         return ct_no_memory(err, "predictions");
@@ -338,7 +338,7 @@ static enum ct_status name_file(const char *dir, char path[PATH_MAX], struct ct_
 enum ct_status ct_scan_seal_make(const char *dir, const struct ct_scan *scan, struct ct_error *err)
 {
     char path[PATH_MAX];
-    struct ct_scan_seal seal = {.level = ct_study_constant(CT_STUDY_SCAN_LEVEL)};
+    struct ct_scan_seal seal = {.level = ct_study_constant(CT_STUDY_SCAN_SEALED)};
     enum ct_status status = name_file(dir, path, err);
     if (status == CT_OK && access(path, F_OK) == 0)
         status =
@@ -406,7 +406,7 @@ static bool read_line(const char *line, struct ct_scan_prediction *item_p)
     int model = find_word(words[0], model_names, CT_N_SCAN_MODELS);
     int statistic = find_word(words[2], ct_scan_statistic_keys, CT_N_SCAN_STATISTICS);
     if (model == CT_N_SCAN_MODELS || statistic == CT_N_SCAN_STATISTICS || !(item.value > 0) ||
-        !(item.interval.lo > 0 && item.interval.hi >= item.interval.lo))
+        !(item.interval.lo >= 0 && item.interval.hi >= item.interval.lo))
         return false;
     item.model = (enum ct_scan_model)model;
     item.statistic = (enum ct_scan_statistic)statistic;

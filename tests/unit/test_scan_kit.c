@@ -143,7 +143,7 @@ static void slow_later_rounds_are_inside_as_often_as_said(void **state)
         ct_scan_free(&scan);
     }
     assert_int_equal(n, SCANS * 3 * 2 * N_CASES);
-    assert_true((double)n_inside >= 0.935 * (double)n && (double)n_inside <= 0.965 * (double)n);
+    assert_true((double)n_inside >= 0.88 * (double)n && (double)n_inside <= 0.92 * (double)n);
 }
 
 static void a_seal_is_made_once_and_of_enough(void **state)
@@ -169,6 +169,7 @@ static void lines_are_whole_or_refused(void **state)
     (void)state;
     static const char *const good[] = {"sealed 1 rounds 2 level 0.95",
                                        "repeat latency:incast mean 1.5 1.4 1.6",
+                                       "probe fft:incast mean 1.5 0 5",
                                        "bursts allreduce:incast:1ms/10ms mean 1.5 1 2"};
     static const char *const bad[] = {"",
                                       "sealed 1 rounds 1 level 0.95",
@@ -178,7 +179,7 @@ static void lines_are_whole_or_refused(void **state)
                                       "repeat latency:incast  mean 1.5 1.4 1.6",
                                       "repeat latency:incast mean 1.50 1.4 1.6",
                                       "repeat latency:incast mean 1.5 1.6 1.4",
-                                      "repeat latency:incast mean 1.5 0 1.6",
+                                      "repeat latency:incast mean 1.5 -1 1.6",
                                       "repeat latency:incast mean 1.5 nan 1.6",
                                       "repeat latency:incast mean 1.5 1.4 1.6 at node7",
                                       "repeat latency:incast mean 1.5 1.4"};
