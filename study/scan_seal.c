@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "model/queue/queue.h"
+#include "predict/conformal.h"
 #include "study/constants.h"
 #include "study/scan_workloads.h"
 
@@ -553,6 +554,17 @@ static void say_model(const struct ct_scan_seal *seal, enum ct_scan_model model,
                     model_names[model], n_hits, n, n_inside, n_rounds, 100 * seal->level);
 }
 
+/* A workload was measured, and nothing tells how far the model is off. */
+static bool lacks_workloads(const struct ct_scan_seal *seal)
+{
+    bool is_measured = false, is_predicted = false;
+    for (size_t i = 0; i < seal->n; i++) {
+        is_measured |= ct_scan_is_workload(seal->items[i].scan_case.canary);
+        is_predicted |= seal->items[i].model == CT_SCAN_BY_PROBE;
+    }
+    return is_measured && !is_predicted;
+}
+
 void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words)
 {
     size_t n_before = words->n;
@@ -563,6 +575,11 @@ void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words)
                     "%zu predictions are sealed, and no round was made since that judges "
                     "them.",
                     seal->n);
+    if (lacks_workloads(seal))
+        ct_argv_add(words,
+                    "No workload is predicted beside a congestor: its times beside %zu loads of "
+                    "known amount are needed, in the first %zu rounds.",
+                    ct_conformal_least(seal->level), seal->n_made_of);
     if (seal->is_broken)
         ct_argv_add(words, "The seal is broken: its digest is not that of the predictions, which "
                            "were changed afterwards.");

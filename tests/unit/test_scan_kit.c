@@ -167,10 +167,9 @@ static void a_seal_is_made_once_and_of_enough(void **state)
 static void lines_are_whole_or_refused(void **state)
 {
     (void)state;
-    static const char *const good[] = {"sealed 1 rounds 2 level 0.95",
-                                       "repeat latency:incast mean 1.5 1.4 1.6",
-                                       "probe fft:incast mean 1.5 0 5",
-                                       "bursts allreduce:incast:1ms/10ms mean 1.5 1 2"};
+    static const char *const good[] = {
+        "sealed 1 rounds 2 level 0.95", "repeat latency:incast mean 1.5 1.4 1.6",
+        "probe fft:incast mean 1.5 0 5", "bursts allreduce:incast:1ms/10ms mean 1.5 1 2"};
     static const char *const bad[] = {"",
                                       "sealed 1 rounds 1 level 0.95",
                                       "sealed 1 rounds 2 level 0.95 alice",
@@ -223,6 +222,30 @@ static void set_text(char **member, const char *text)
     free(*member);
     *member = strdup(text);
     assert_non_null(*member);
+}
+
+/* Too few known loads for an interval of the model: what is not sealed is not silent. */
+static void a_seal_says_that_no_workload_is_predicted(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "sealed 1 rounds 2 level 0.9\nrepeat fft:incast mean 1.5 1.4 1.6\n",
+        "sealed 1 rounds 2 level 0.9\nrepeat fft:incast mean 1.5 1.4 1.6\n"
+        "probe fft:incast mean 1.5 1.4 1.6\n",
+        "sealed 1 rounds 2 level 0.9\nrepeat latency:incast mean 1.5 1.4 1.6\n"};
+    for (size_t i = 0; i < 3; i++) {
+        struct ct_scan_seal seal;
+        struct ct_argv words = {0};
+        struct ct_error err;
+        bool is_said = false;
+        assert_int_equal(ct_scan_seal_parse(texts[i], "seal", &seal, &err), CT_OK);
+        ct_scan_seal_words(&seal, &words);
+        for (size_t k = 0; k < words.n; k++)
+            is_said |= strstr(words.item[k], "beside 9 loads of known amount") != NULL;
+        assert_int_equal(is_said, i == 0);
+        ct_argv_free(&words);
+        ct_scan_seal_free(&seal);
+    }
 }
 
 /* A round whose every text has a canary: latency alone, beside an incast, beside half of one. */
@@ -534,6 +557,7 @@ int main(void)
         IN_FOLDER(models_predict_what_their_formulas_say),
         IN_FOLDER(slow_later_rounds_are_inside_as_often_as_said),
         IN_FOLDER(a_seal_is_made_once_and_of_enough),
+        cmocka_unit_test(a_seal_says_that_no_workload_is_predicted),
         cmocka_unit_test(lines_are_whole_or_refused),
         cmocka_unit_test(the_search_finds_what_is_there),
         IN_FOLDER(no_canary_is_in_the_file),
