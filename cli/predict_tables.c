@@ -312,7 +312,7 @@ static void note_missing(const struct ct_study *study, struct ct_tables *tables)
     size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
     if (measured->loads[0].latency_s.n == 0)
         ct_tables_note(tables, "missing: probe run on the idle network; only the model packets can "
-                               "predict slowdowns");
+                               "predict slowdowns. Where a scan has it, give that: --scan SHEET");
     for (size_t app = 0; app < n_apps; app++) {
         const char *name = ct_measured_app(measured, app)->name;
         size_t n_under = 0;

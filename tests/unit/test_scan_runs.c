@@ -296,6 +296,28 @@ static void congestors_are_beside_others_only(void **state)
     ct_study_free(&study);
 }
 
+/* The probe beside an application alone tells nothing, and is no fault. */
+static void without_its_scan_a_folder_can_be_read(void **state)
+{
+    (void)state;
+    const struct ct_session_settings settings = {.path = "results", .link_bit_per_s = NAN};
+    struct ct_session session;
+    struct ct_predict_analysis analysis;
+    struct ct_error err;
+    write_all(3);
+    example_write_passes("results/runs/both.h5", (struct example_run_of){"fft", "fft", NULL, NULL},
+                         1.2);
+    example_place("results/runs/both.h5", "results/runs/both.h5", "interleaved");
+    if (ct_session_open(&settings, &session, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(session.study.measured.loads[0].latency_s.n, 0);
+    if (ct_session_analyse(&session, "results", &analysis, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_true(isnan(analysis.apps[0].mixture.frac));
+    ct_predict_analysis_free(&analysis);
+    ct_session_free(&session);
+}
+
 static void what_is_no_such_scan_is_refused(void **state)
 {
     (void)state;
@@ -322,6 +344,7 @@ int main(void)
         IN_FOLDER(predict_works_from_a_scan),
         IN_FOLDER(what_is_sealed_has_not_seen_its_cell),
         IN_FOLDER(congestors_are_beside_others_only),
+        IN_FOLDER(without_its_scan_a_folder_can_be_read),
         IN_FOLDER(what_is_no_such_scan_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
