@@ -113,14 +113,14 @@ static enum ct_status parse_cases(const char *text, struct ct_scan *scan, struct
     return status;
 }
 
-static enum ct_status check_nodes(const struct ct_scan *scan, struct ct_error *err)
+static enum ct_status check_nodes(size_t n, struct ct_error *err)
 {
-    if (scan->n_nodes >= CT_SCAN_NODES_MIN)
+    if (n >= CT_SCAN_NODES_MIN)
         return CT_OK;
     return ct_fail(err, CT_EINVAL,
                    "%zu nodes: a scan needs at least %d, two that measure and two that load the "
                    "network",
-                   scan->n_nodes, CT_SCAN_NODES_MIN);
+                   n, CT_SCAN_NODES_MIN);
 }
 
 /* A ring has fewer partners than nodes. */
@@ -188,7 +188,10 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
 {
     const struct ct_scan_setup *setup = &drive->setup;
     struct ct_scan *scan = &drive->scan;
+    const uint64_t n_known = drive->launcher.spec->launcher.hosts; /* 0: the survey tells */
     enum ct_status status = copy_asked(drive, scan, err);
+    if (status == CT_OK && n_known > 0)
+        status = check_nodes((size_t)n_known, err);
     if (status == CT_OK && *setup->cells)
         status = parse_cases(setup->cells, scan, err);
     else if (status == CT_OK)
@@ -203,7 +206,7 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
             status = ct_scan_survey_take(&drive->launcher, setup->topology, scan, err);
     }
     if (status == CT_OK)
-        status = check_nodes(scan, err);
+        status = check_nodes(scan->n_nodes, err);
     if (status == CT_OK)
         status = fit_cases(setup, scan, err);
     if (status == CT_OK)

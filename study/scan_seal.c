@@ -103,6 +103,10 @@ static enum ct_status take_logs(struct view *view, const struct ct_scan_case *sc
     return status;
 }
 
+/* The file has six digits, which must not make intervals narrower: in a simulation rounds may be
+ * equal. */
+static const double rounding = 1e-5;
+
 static enum ct_status add_item(struct ct_scan_seal *seal, const struct ct_scan_prediction *item,
                                struct ct_error *err)
 {
@@ -110,7 +114,9 @@ static enum ct_status add_item(struct ct_scan_seal *seal, const struct ct_scan_p
         return CT_OK;
     if (!CT_ARRAY_RESIZE(seal->items, seal->n + 1))
         return ct_no_memory(err, "predictions");
-    seal->items[seal->n++] = *item;
+    seal->items[seal->n] = *item;
+    seal->items[seal->n].interval.lo *= 1 - rounding;
+    seal->items[seal->n++].interval.hi *= 1 + rounding;
     return CT_OK;
 }
 

@@ -116,6 +116,8 @@ static void models_predict_what_their_formulas_say(void **state)
     assert_int_equal(seal.n, 2 * N_CASES + 2);
     assert_int_equal(seal.n_made_of, 2);
     assert_near(find_by(&seal, CT_SCAN_BY_REPEAT)->value, 1.5, 1e-5);
+    assert_true(
+        ct_scan_prediction_is_hit(find_by(&seal, CT_SCAN_BY_REPEAT))); /* as good as equal */
     assert_near(find_by(&seal, CT_SCAN_BY_QUEUE)->value, 7.0 / 6, 1e-5);
     assert_near(find_by(&seal, CT_SCAN_BY_BURSTS)->value, 4.0 / 3, 1e-5);
     assert_near(find_by(&seal, CT_SCAN_BY_BURSTS)->measured, 1.3, 1e-5);
