@@ -188,10 +188,7 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
 {
     const struct ct_scan_setup *setup = &drive->setup;
     struct ct_scan *scan = &drive->scan;
-    const uint64_t n_known = drive->launcher.spec->launcher.hosts; /* 0: the survey tells */
     enum ct_status status = copy_asked(drive, scan, err);
-    if (status == CT_OK && n_known > 0)
-        status = check_nodes((size_t)n_known, err);
     if (status == CT_OK && *setup->cells)
         status = parse_cases(setup->cells, scan, err);
     else if (status == CT_OK)
@@ -300,6 +297,8 @@ enum ct_status ct_scan_begin(const struct ct_scan_setup *setup, const struct ct_
     struct ct_scan_drive drive = {
         .setup = *setup, .log = log, .lock = -1, .pace = {setup->cell_s, extra_s, start_s}};
     int lock_failure;
+    if (spec->launcher.hosts > 0) /* else the survey tells */
+        CT_TRY(check_nodes((size_t)spec->launcher.hosts, err));
     ct_process_catch_signals();
     enum ct_status status = ct_scan_round_prepare(setup->dir, err);
     if (status == CT_OK)
