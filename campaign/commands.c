@@ -90,6 +90,17 @@ static void add_provenance(struct ct_argv *argv, const struct ct_campaign_spec *
     ct_argv_add(argv, "--quiet");
 }
 
+/* The same canary as in the scan that the campaign continues. */
+static enum ct_status add_canary(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
+                                 const char *output, struct ct_argv *argv_p, struct ct_error *err)
+{
+    ct_command_add_program(argv_p, "scanb");
+    add_option(argv_p, "cells", "latency:none");
+    add_duration(argv_p, "cell-time", spec->durations.impact_s);
+    add_provenance(argv_p, spec, run, output);
+    return finish_command(argv_p, err);
+}
+
 static enum ct_status add_probe(const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
                                 const char *output, struct ct_argv *argv_p, struct ct_error *err)
 {
@@ -127,6 +138,8 @@ enum ct_status ct_command_measured(const struct ct_campaign_spec *spec,
                                    const struct ct_plan_run *run, const char *output,
                                    struct ct_argv *argv_p, struct ct_error *err)
 {
+    if (run->measure == CT_PLAN_PROBE && *spec->scan)
+        return add_canary(spec, run, output, argv_p, err);
     if (run->measure == CT_PLAN_PROBE)
         return add_probe(spec, run, output, argv_p, err);
     if (run->measure == CT_PLAN_LOGP)
@@ -212,6 +225,8 @@ uint64_t ct_command_measured_slots(const struct ct_campaign_spec *spec,
 {
     if (run->measure == CT_PLAN_LOGP)
         return 1; /* pairs of hosts are measured */
+    if (run->measure == CT_PLAN_PROBE && *spec->scan && spec->n_configs > 0)
+        return ct_config_slots(&spec->configs[0].load); /* as in the scan */
     return run->measure == CT_PLAN_PROBE ? spec->probe.slots : spec->apps[run->app].slots;
 }
 

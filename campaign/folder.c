@@ -311,9 +311,9 @@ static enum ct_status check_info(const char *file, const struct ct_run_info *inf
                                  const struct ct_campaign_spec *spec, const struct ct_plan_run *run,
                                  struct ct_error *err)
 {
-    static const enum ct_run_kind kinds[] = {[CT_PLAN_PROBE] = CT_RUN_IMPACT,
-                                             [CT_PLAN_APP] = CT_RUN_RUNTIME,
-                                             [CT_PLAN_LOGP] = CT_RUN_LOGP};
+    const enum ct_run_kind kinds[] = {[CT_PLAN_PROBE] = *spec->scan ? CT_RUN_SCAN : CT_RUN_IMPACT,
+                                      [CT_PLAN_APP] = CT_RUN_RUNTIME,
+                                      [CT_PLAN_LOGP] = CT_RUN_LOGP};
     bool probes = run->measure != CT_PLAN_APP;
     const char *placement = ct_plan_placement(spec, run);
     const char *other = ct_plan_others(spec, run);
@@ -339,7 +339,8 @@ enum ct_status ct_folder_check_run(const char *file, const struct ct_campaign_sp
     struct ct_run content;
     CT_TRY(ct_run_read(file, &content, err));
     enum ct_status status = check_info(file, &content.info, spec, run, err);
-    if (status == CT_OK && content.n_samples == 0 && content.n_runtimes == 0 && content.n_logp == 0)
+    if (status == CT_OK && content.n_samples == 0 && content.n_runtimes == 0 &&
+        content.n_logp == 0 && content.n_scan_samples == 0)
         status = ct_fail(err, CT_ENODATA, "%s: no %s in it", file, rows[run->measure]);
     ct_run_free(&content);
     return status;

@@ -198,6 +198,8 @@ static void add_runs(struct maker *maker, struct ct_plan_run run, uint64_t repet
 
 static void add_beside(struct maker *maker, struct ct_plan_run run, uint64_t apps, uint64_t configs)
 {
+    if (run.measure == CT_PLAN_PROBE && *maker->spec->scan)
+        configs = 0;
     for (size_t i = 0; i < maker->spec->n_apps; i++) {
         run.background = CT_PLAN_OTHER_APP;
         run.other = i;
@@ -335,7 +337,7 @@ static void add_placement(struct maker *maker, size_t placement)
     const struct ct_campaign_spec *spec = maker->spec;
     const struct ct_campaign_repetitions *n = &spec->repetitions;
     struct ct_plan_run probe = {.measure = CT_PLAN_PROBE, .placement = placement};
-    add_runs(maker, probe, n->idle);
+    add_runs(maker, probe, *spec->scan ? 0 : n->idle);
     add_beside(maker, probe, n->impact, n->impact);
     for (size_t i = 0; i < spec->n_apps; i++) {
         struct ct_plan_run app = {.measure = CT_PLAN_APP, .app = i, .placement = placement};

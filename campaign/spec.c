@@ -66,6 +66,7 @@ static const struct row top_rows[] = {
     {"seed", TYPE_U64, FIELD(seed), "0", 0, 9e15, NULL},
     {"retries", TYPE_U64, FIELD(retries), "2", 0, 100, NULL},
     {"grid", TYPE_CHOICE, FIELD(grid_kind), "none", 0, 0, ct_grid_names},
+    {"scan", TYPE_TEXT, FIELD(scan), "", 0, 0, NULL},
     {"bursts", TYPE_BURSTS, FIELD(bursts), "", 0, 0, NULL},
     {"logp", TYPE_CHOICE, FIELD(logp), "false", 0, 0, logp_names},
     {"trace", TYPE_CHOICE, FIELD(trace), "false", 0, 0, truth_names},

@@ -183,6 +183,8 @@ struct ct_campaign_spec {
                                            first, then those of the grid */
     size_t n_configs;
     int grid_kind;             /**< enum ct_grid_kind */
+    const char *scan; /**< folder of crosstalk scan: its canary of latencies is the probe, beside
+                         applications only, and configs are its known loads; "": none */
     const char *bursts;        /**< bursts of the grid, words "ON/OFF"; "": none */
     double resolution_frac;    /**< of an adaptive grid, see predict/next_load.h */
     double acceptable_frac;    /**< limit of the verdicts that co-runs are picked for, > 0 */

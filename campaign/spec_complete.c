@@ -576,6 +576,8 @@ static enum ct_status choose_placement(struct ct_campaign_spec *spec, struct ct_
 
 static enum ct_status add_placements(struct ct_campaign_spec *spec, struct ct_error *err)
 {
+    if (*spec->scan && !*spec->placement_words)
+        spec->placement_words = ct_sides_names[CT_SIDES_INTERLEAVED];
     return *spec->placement_words ? place_programs(spec, err) : choose_placement(spec, err);
 }
 
@@ -604,6 +606,27 @@ bool ct_campaign_describe_choice(const struct ct_campaign_spec *spec, char *text
                  "No placement is given: shared, all programs on the same hosts. Not asked: "
                  "programs on hosts of their own ('placement: interleaved').");
     return true;
+}
+
+/* In a scan canaries and loads are on nodes of their own, and idle network and known loads were
+ * probed. */
+static enum ct_status check_scan(const struct ct_campaign_spec *spec, struct ct_error *err)
+{
+    if (!*spec->scan)
+        return CT_OK;
+    for (size_t i = 0; i < spec->n_placements; i++)
+        if (spec->placements[i].kind == CT_SIDES_SHARED)
+            return ct_fail(err, CT_EINVAL,
+                           "placement: shared: not with 'scan': its loads are on nodes of their "
+                           "own; give interleaved, disjoint or fragments");
+    if (spec->grid_kind != CT_GRID_NONE)
+        return ct_fail(err, CT_EINVAL,
+                       "grid: %s: not with 'scan', whose known loads are the configurations",
+                       ct_grid_names[spec->grid_kind]);
+    if (spec->latency_runs != CT_LATENCY_RUNS_ALONE)
+        return ct_fail(err, CT_EINVAL,
+                       "latency_runs: not with 'scan', whose loads have one latency");
+    return CT_OK;
 }
 
 /* ---- hosts of applications ---- */
@@ -668,6 +691,8 @@ enum ct_status ct_campaign_spec_complete(struct ct_campaign_spec *spec, struct c
         choose_logp(spec);
     if (status == CT_OK)
         status = add_placements(spec, err);
+    if (status == CT_OK)
+        status = check_scan(spec, err);
     if (status == CT_OK)
         status = number_hosts(spec, err);
     if (status == CT_OK && (spec->launcher.kind == CT_LAUNCHER_LAB ||

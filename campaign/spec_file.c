@@ -3,8 +3,11 @@
 #include "campaign/folder_name.h"
 #include "campaign/journal.h"
 #include "core/foreign.h"
+#include "core/units.h"
 #include "study/placements.h"
+#include "study/scan_runs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static bool has_unplaced_runs(const char *folder)
@@ -27,12 +30,68 @@ static bool is_begun_without_choices(const char *folder)
     return found;
 }
 
+/* ---- configurations of a scan ---- */
+
+static void print_loads(FILE *out, const char *scan, const struct ct_config *configs, size_t n)
+{
+    fprintf(out, "\nconfigurations: # the known loads of the scan %s\n", scan);
+    for (size_t i = 0; i < n; i++) {
+        char pause[CT_UNITS_TEXT_MAX], size[CT_UNITS_TEXT_MAX];
+        ct_format_duration(configs[i].bubble_s, pause);
+        ct_format_size(configs[i].message_bytes, size);
+        fprintf(out, "  - {partners: %u, messages: %u, bubble: %s, message_size: %s, slots: %u}\n",
+                configs[i].partners, configs[i].messages, pause, size, configs[i].slots);
+    }
+}
+
+/* @param file  [in,out] gets them at its end */
+static enum ct_status append_loads(const char *scan, struct ct_text *file, struct ct_error *err)
+{
+    struct ct_config *configs;
+    size_t n;
+    struct ct_text longer = {0};
+    CT_TRY(ct_scan_loads_read(scan, &configs, &n, err));
+    FILE *out = open_memstream(&longer.text, &longer.size);
+    if (out) {
+        fwrite(file->text, 1, file->size, out);
+        print_loads(out, scan, configs, n);
+    }
+    free(configs);
+    if (!out || fclose(out) != 0) {
+        free(longer.text);
+        return ct_no_memory(err, "%s", scan);
+    }
+    free(file->text);
+    *file = longer;
+    return CT_OK;
+}
+
+static enum ct_status add_loads(const char *path, struct ct_text *file,
+                                struct ct_campaign_spec *spec_p, struct ct_error *err)
+{
+    struct ct_error why = {0};
+    enum ct_status status = append_loads(spec_p->scan, file, &why);
+    ct_campaign_spec_free(spec_p);
+    if (status != CT_OK)
+        return ct_fail(err, status, "%s: scan: %s", path, why.text);
+    status = ct_campaign_spec_parse(file->text, file->size, path, spec_p, err);
+    return status == CT_EFORMAT
+               ? ct_fail(err, status,
+                         "%s: scan: configurations cannot be added at the end of the file, which "
+                         "must be lines 'key: value' that are not indented, without '{' around "
+                         "them or '...' at the end",
+                         path)
+               : status;
+}
+
 enum ct_status ct_campaign_spec_read(const char *path, const char *folder, struct ct_text *file_p,
                                      struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
     struct ct_text file;
     CT_TRY(ct_file_read(path, &file, err));
     enum ct_status status = ct_campaign_spec_parse(file.text, file.size, path, spec_p, err);
+    if (status == CT_OK && *spec_p->scan && spec_p->n_configs == 0)
+        status = add_loads(path, &file, spec_p, err);
     if (status == CT_OK && folder && spec_p->is_placement_chosen && spec_p->n_placements > 0 &&
         has_unplaced_runs(folder)) {
         ct_campaign_spec_free(spec_p);

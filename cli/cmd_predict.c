@@ -595,8 +595,10 @@ static struct selection models_to_ask(const struct settings *settings,
 static enum ct_status make_questions(const struct settings *settings, const struct ct_study *study,
                                      struct ct_questions *questions_p, struct ct_error *err)
 {
+    struct ct_question_choice choice = settings->choice;
+    choice.of_timed = true;
     if (!settings->explain)
-        return ct_questions_make(study, &settings->choice, questions_p, err);
+        return ct_questions_make(study, &choice, questions_p, err);
     struct ct_question *only = calloc(1, sizeof *only);
     if (!only)
         return ct_no_memory(err, "explanation");

@@ -234,9 +234,9 @@ static enum ct_status print_plan(const struct scan_values *values,
     enum ct_status status = answer_idle(drive, tables, err);
     answer_plan(drive, tables);
     if (!values->yes)
-        ct_tables_answer(tables,
-                         "Nothing has loaded the network yet. Start the congestors: the same "
-                         "command with --yes.");
+        ct_tables_answer(tables, "%s the congestors: the same command with --yes.",
+                         drive->n_rounds > 1 ? "Continue with"
+                                             : "Nothing has loaded the network yet. Start");
     if (status == CT_OK)
         status = ct_tables_print(tables, stdout, err);
     fflush(stdout);
@@ -386,6 +386,9 @@ static enum ct_status make_rounds(const struct scan_values *values, struct ct_sc
         return status;
     if (values->format == CT_FORMAT_TABLE)
         printf("%zu rounds, %zu of them now: %s.\n", end.n_rounds, n_made + end.n_made, end.reason);
+    if (values->format == CT_FORMAT_TABLE && end.n_rounds < CT_SCAN_ROUNDS_MIN) /* and survey */
+        printf("Intervals are made of two rounds beside congestors: the same command with more "
+               "--time continues.\n");
     return CT_OK;
 }
 

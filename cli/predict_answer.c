@@ -364,6 +364,22 @@ static bool say_verdicts(const struct ct_predict_answers *answers, struct ct_tab
     return subjects;
 }
 
+/* Why they are beside others only. */
+static void say_loads(const struct ct_study *study, struct ct_tables *tables)
+{
+    char names[TEXT_MAX / 2] = "";
+    size_t n = 0;
+    for (size_t app = 0; app < study->measured.n_apps; app++)
+        if (ct_study_only_loads(study, app)) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", n++ ? ", " : "",
+                     ct_study_app(study, app));
+        }
+    if (n > 0)
+        ct_tables_answer(tables, "%s: congestors of a scan, which are not slowed but slow others.",
+                         names);
+}
+
 /* ---- several models ---- */
 
 static void add_model_row(const struct ct_predict_answers *answers, size_t q, size_t model,
@@ -411,6 +427,7 @@ enum ct_status ct_predict_answer_pairs(const struct ct_predict_answers *answers,
         status = add_matrix(answers, tables, &fits);
     if (status == CT_OK && !has_errors && !fits && !ct_predict_shows_models(answers))
         status = add_list(answers, tables);
+    say_loads(answers->study, tables);
     return say_verdicts(answers, tables) ? status : CT_ENOMEM;
 }
 

@@ -306,15 +306,18 @@ static void note_stealing(const struct ct_predict_answers *answers, struct ct_ta
                        n_measured - n_known, n_measured);
 }
 
-static void note_missing(const struct ct_measurements *measured, struct ct_tables *tables)
+static void note_missing(const struct ct_study *study, struct ct_tables *tables)
 {
+    const struct ct_measurements *measured = &study->measured;
     size_t n_apps = measured->n_apps, n_configs = measured->n_configs;
     if (measured->loads[0].latency_s.n == 0)
         ct_tables_note(tables, "missing: probe run on the idle network; only the model packets can "
-                               "predict slowdowns");
+                               "predict slowdowns. Where a scan has it, give that: --scan SHEET");
     for (size_t app = 0; app < n_apps; app++) {
         const char *name = ct_measured_app(measured, app)->name;
         size_t n_under = 0;
+        if (ct_study_only_loads(study, app))
+            continue;
         for (size_t c = 0; c < n_configs; c++)
             n_under += ct_measured_passes(measured, app, ct_load_of_config(n_apps, c)).n > 0;
         if (ct_measured_passes(measured, app, 0).n == 0)
@@ -347,7 +350,7 @@ void ct_predict_tables_notes(const struct ct_predict_answers *answers, struct ct
     note_drifts(answers, tables);
     note_processors(answers, tables);
     note_stealing(answers, tables);
-    note_missing(&answers->study->measured, tables);
+    note_missing(answers->study, tables);
     for (size_t i = 0; i < answers->study->notes.n; i++)
         ct_tables_note(tables, "%s", answers->study->notes.item[i]);
 }

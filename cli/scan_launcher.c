@@ -1,6 +1,7 @@
 #include "cli/scan_launcher.h"
 
 #include "campaign/simgrid_platform.h"
+#include "core/host_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -25,9 +26,10 @@ const struct ct_option ct_scan_place_rows[] = {
      .initial = "",
      .help =
          "start ranks by mpiexec on the hosts in FILE, one a line. Without --lab, --simgrid and "
-         "this option by srun in an allocation of Slurm, else by mpiexec on this machine"},
+         "this option by srun in an allocation of Slurm"},
     {CT_OPTION(U64, "hosts", struct ct_scan_place, hosts), CT_RANGE(1, 1e6),
-     .help = "use so many hosts, the first ones; without this option all"},
+     .help = "use so many hosts, the first ones; without this option all. Without --hostfile and "
+             "Slurm mpiexec finds them, as in the allocation of another resource manager"},
     {CT_OPTION(STRING, "launcher-options", struct ct_scan_place, options), .argument = "WORDS",
      .initial = "", .help = "further words of the command line of srun or mpiexec"},
     {CT_OPTION(CHOICE, "mpi", struct ct_scan_place, mpi), .argument = "MPI", .initial = "auto",
@@ -90,6 +92,31 @@ static enum ct_status set_simulation(const struct ct_scan_place *place,
     return CT_OK;
 }
 
+/* The hosts of a file, or those that the user says mpiexec finds. */
+static enum ct_status set_machines(const struct ct_scan_place *place,
+                                   struct ct_campaign_launcher *setup, struct ct_error *err)
+{
+    struct ct_argv names = {0};
+    setup->kind = CT_LAUNCHER_MPIEXEC;
+    if (!*place->hostfile)
+        return place->hosts > 0
+                   ? CT_OK
+                   : ct_fail(
+                         err, CT_EUSAGE,
+                         "on which nodes? Start it in an allocation of Slurm, or give --hostfile "
+                         "FILE (of PBS $PBS_NODEFILE), --lab NAME or --simgrid TOPOLOGY");
+    if (place->hosts > 0)
+        return CT_OK;
+    enum ct_status status = ct_host_file_read(place->hostfile, &names, err);
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--hostfile");
+    if (!ct_host_unite(&names))
+        status = ct_no_memory(err, "--hostfile: %s", place->hostfile);
+    setup->hosts = names.n;
+    ct_argv_free(&names);
+    return status;
+}
+
 enum ct_status ct_scan_launcher_make(const struct ct_scan_place *place,
                                      struct ct_scan_launcher *launcher_p, struct ct_error *err)
 {
@@ -111,7 +138,7 @@ enum ct_status ct_scan_launcher_make(const struct ct_scan_place *place,
     else if (!*place->hostfile && getenv("SLURM_JOB_ID"))
         setup->kind = CT_LAUNCHER_SLURM;
     else
-        setup->kind = CT_LAUNCHER_MPIEXEC;
+        status = set_machines(place, setup, err);
     if (setup->kind == CT_LAUNCHER_SLURM || *place->hostfile)
         setup->placement = CT_PLACEMENT_CORES;
     if (status != CT_OK)

@@ -163,9 +163,12 @@ static enum ct_status make_mixture(struct ct_predict_analysis *analysis)
     struct ct_probe_profile *components = malloc(n * sizeof *components);
     if (!components)
         return CT_ENOMEM;
+    bool is_any = is_measured(&analysis->idle); /* else nothing is a mixture of anything */
     components[0] = analysis->idle.profile;
-    for (size_t c = 0; c < analysis->n_configs; c++)
+    for (size_t c = 0; c < analysis->n_configs; c++) {
         components[1 + c] = analysis->configs[c].profile;
+        is_any |= is_measured(&analysis->configs[c]);
+    }
     /* What is below is not distinguished from idle. */
     double floor_s =
         ct_probe_quantile_s(&analysis->idle.profile, ct_predict_constant(CT_PREDICT_IDLE_QUANTILE));
@@ -173,7 +176,7 @@ static enum ct_status make_mixture(struct ct_predict_analysis *analysis)
     free(components);
     for (size_t app = 0; app < analysis->n_apps && status == CT_OK; app++) {
         double *shares = analysis->shares + app * n, distance;
-        if (!is_measured(&analysis->apps[app]))
+        if (!is_any || !is_measured(&analysis->apps[app]))
             continue;
         status = ct_mixture_weights(analysis->mixture, &analysis->apps[app].profile, NULL, shares,
                                     &distance);

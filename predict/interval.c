@@ -288,7 +288,7 @@ static enum ct_status add_interval(const struct ct_predict_analysis *analysis,
     enum ct_status status =
         bound_by_co_runs(analysis, one, n_left_out, room, &bound, &prediction->n_errors);
     if (status == CT_OK && isnan(bound) &&
-        !ct_predict_model_is(one->model, CT_MODEL_JUDGED_BY_CO_RUNS)) {
+        (one->is_by_configs || !ct_predict_model_is(one->model, CT_MODEL_JUDGED_BY_CO_RUNS))) {
         prediction->interval_from = CT_INTERVAL_FROM_CONFIGS;
         status = bound_by_configs(analysis, one, room, &bound, &n_configs);
         if (!isnan(bound) || n_configs > prediction->n_errors)

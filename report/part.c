@@ -80,7 +80,7 @@ static enum ct_status group_apps(struct ct_page_part *part)
 static enum ct_status ask_models(struct ct_page_part *part)
 {
     struct ct_questions *questions = &part->questions;
-    const struct ct_question_choice all = {NULL, NULL};
+    const struct ct_question_choice all = {.pair = NULL};
     size_t n = ct_page_n_apps(part);
     CT_TRY(ct_questions_make(&part->session.study, &all, questions, NULL));
     CT_TRY(ct_questions_ask(questions, NULL, &part->analysis, &part->settings->bootstrap,

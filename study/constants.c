@@ -87,4 +87,8 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
     [CT_STUDY_SCAN_QUIET] = {"scan_quiet", 0.9, "1", "crosstalk scan --against", CT_CONSTANT_CHOSEN,
                              "how often two scans of the same fabric differ in no row at all",
                              NULL},
+    [CT_STUDY_SCAN_SEALED] = {"scan_sealed", 0.9, "1", "crosstalk scan --kit", CT_CONSTANT_CHOSEN,
+                              "level of sealed intervals, that of crosstalk predict: conformal "
+                              "ones of 95 % need 19 known loads, and a kit has twelve",
+                              NULL},
 };

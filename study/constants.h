@@ -24,6 +24,7 @@ enum ct_study_constant {
     CT_STUDY_SCAN_LEVEL,
     CT_STUDY_SCAN_OUTLIER,
     CT_STUDY_SCAN_QUIET,
+    CT_STUDY_SCAN_SEALED,
     CT_STUDY_N_CONSTANTS
 };
 

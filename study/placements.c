@@ -6,6 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Made by hand, or by a scan, whose canaries and congestors are mixed over the switches. */
+static bool is_of_any(const struct ct_run_info *info)
+{
+    return info->kind == CT_RUN_SCAN && !*ct_run_placement(info);
+}
+
 enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv *names_p,
                                   struct ct_error *err)
 {
@@ -13,7 +19,7 @@ enum ct_status ct_placements_list(const struct ct_run_list *list, struct ct_argv
     for (size_t i = 0; i < list->n_entries; i++) {
         const char *name = ct_run_placement(&list->entries[i].info);
         size_t k = 0;
-        if (list->entries[i].info.kind == CT_RUN_SCAN) /* made by hand; of any placement */
+        if (is_of_any(&list->entries[i].info))
             continue;
         while (k < names.n && strcmp(names.item[k], name) != 0)
             k++;
@@ -57,7 +63,7 @@ static void keep_placement(struct ct_run_list *list, const char *placement)
     size_t n = 0;
     for (size_t i = 0; i < list->n_entries; i++) {
         struct ct_run_entry *entry = &list->entries[i];
-        if (entry->info.kind == CT_RUN_SCAN || !strcmp(ct_run_placement(&entry->info), placement)) {
+        if (is_of_any(&entry->info) || !strcmp(ct_run_placement(&entry->info), placement)) {
             list->entries[n++] = *entry;
             continue;
         }

@@ -2,6 +2,7 @@
 
 #include "predict/resample.h"
 #include "predict/summaries.h"
+#include "results/scan_setting.h"
 #include "study/constants.h"
 
 #include <math.h>
@@ -93,6 +94,17 @@ static bool any_timed(const struct ct_measurements *measured, size_t first, size
             if (ct_measured_passes(measured, app, load).n > 0)
                 return true;
     return false;
+}
+
+bool ct_study_only_loads(const struct ct_study *study, size_t app)
+{
+    const struct ct_measurements *measured = &study->measured;
+    bool is_congestor = false;
+    for (const char *const *name = ct_scan_congestor_names; *name && !is_congestor; name++)
+        is_congestor = !strcmp(*name, ct_study_app(study, app));
+    for (size_t load = 0; load < ct_measured_n_loads(measured) && is_congestor; load++)
+        is_congestor = ct_measured_passes(measured, app, load).n == 0;
+    return is_congestor;
 }
 
 /* Pieces without which there is nothing to predict, each with what makes it. */
@@ -278,12 +290,13 @@ static enum ct_status ask_group(const struct asked *asked, const char *text, str
     return CT_OK;
 }
 
-static enum ct_status ask_all(const struct asked *asked, struct ct_error *err)
+static enum ct_status ask_all(const struct asked *asked, bool of_timed, struct ct_error *err)
 {
     const struct ct_study *study = asked->study;
     size_t n_apps = study->measured.n_apps;
     for (size_t app = 0; app < n_apps; app++)
-        for (size_t with = 0; with < n_apps; with++)
+        for (size_t with = 0; with < n_apps && !(of_timed && ct_study_only_loads(study, app));
+             with++)
             if (ask_models(asked, app, &with, 1) != CT_OK)
                 return ct_no_memory(err, "list of co-runs");
     for (size_t i = 0; i < study->n_groups; i++) {
@@ -310,7 +323,7 @@ enum ct_status ct_questions_make(const struct ct_study *study,
     else if (choice->with)
         status = ask_group(&asked, choice->with, err);
     else
-        status = ask_all(&asked, err);
+        status = ask_all(&asked, choice->of_timed, err);
     if (status != CT_OK) {
         ct_questions_free(&questions);
         return status;

@@ -28,7 +28,12 @@ struct ct_questions {
 struct ct_question_choice {
     const char *pair; /**< "A+B": A beside B and B beside A */
     const char *with; /**< "B,C": every application beside B and C at once */
+    bool of_timed;    /**< without either: not of those that ct_study_only_loads() */
 };
+
+/** Whether an application is a congestor of a scan, which was never timed: it is only what others
+ * run beside. */
+bool ct_study_only_loads(const struct ct_study *study, size_t app);
 
 /**
  * @param questions_p  [out] ct_questions_free(); unchanged on error. Without a choice: every pair,

@@ -145,27 +145,54 @@ void ct_scan_cell_run_free(struct ct_scan_cell_run *made)
 
 /* ---- a scan ---- */
 
-enum ct_status ct_scan_runs_list(const char *dir, struct ct_run_list *list_p, struct ct_error *err)
+static enum ct_status read_scan(const char *dir, struct ct_scan *scan_p, struct ct_error *err)
+{
+    enum ct_status status = ct_scan_file_read(dir, scan_p, err);
+    return status == CT_ENOENT || status == CT_EIO
+               ? ct_fail(err, CT_EUSAGE,
+                         "%s: no folder of crosstalk scan; its sheets have no times of messages: "
+                         "give the folder that has %s and runs/",
+                         dir, CT_SCAN_FILE)
+               : status;
+}
+
+enum ct_status ct_scan_loads_read(const char *dir, struct ct_config **configs_p, size_t *n_p,
+                                  struct ct_error *err)
 {
     struct ct_scan scan;
-    bool has_loads = false;
-    enum ct_status status = ct_scan_file_read(dir, &scan, err);
-    if (status == CT_ENOENT || status == CT_EIO)
-        return ct_fail(
-            err, CT_EUSAGE,
-            "%s: no folder of crosstalk scan; its sheets have no times of messages: give "
-            "the folder that has %s and runs/",
-            dir, CT_SCAN_FILE);
-    if (status != CT_OK)
-        return status;
-    for (size_t i = 0; i < scan.n_cases; i++)
-        has_loads |= scan.cases[i].canary == CT_SCAN_LATENCY &&
-                     scan.cases[i].setting.congestor == CT_SCAN_WITH_COMPRESSION;
+    size_t n = 0;
+    CT_TRY(read_scan(dir, &scan, err));
+    struct ct_config *configs = calloc(scan.n_cases + 1, sizeof *configs);
+    for (size_t i = 0; i < scan.n_cases && configs; i++)
+        if (scan.cases[i].canary == CT_SCAN_LATENCY &&
+            scan.cases[i].setting.congestor == CT_SCAN_WITH_COMPRESSION)
+            configs[n++] = (struct ct_config){.partners = scan.cases[i].setting.partners,
+                                              .messages = scan.cases[i].setting.messages,
+                                              .bubble_s = scan.cases[i].setting.pause_s,
+                                              .pattern = CT_PATTERN_RING,
+                                              .slots = (uint32_t)scan.asked.slots,
+                                              .message_bytes = scan.asked.message_bytes};
     ct_scan_free(&scan);
-    if (!has_loads)
-        return ct_fail(err, CT_ENODATA,
-                       "%s: the scan has no load of known amount; make one with more --time, or "
-                       "with --cells 'latency:compression:P=1,M=1,B=1ms' and others like it",
-                       dir);
+    if (n > 0) {
+        *configs_p = configs;
+        *n_p = n;
+        return CT_OK;
+    }
+    enum ct_status status =
+        configs ? ct_fail(err, CT_ENODATA,
+                          "%s: the scan has no load of known amount; make one with more --time, or "
+                          "with --cells 'latency:compression:P=1,M=1,B=1ms' and others like it",
+                          dir)
+                : ct_no_memory(err, "%s", dir);
+    free(configs);
+    return status;
+}
+
+enum ct_status ct_scan_runs_list(const char *dir, struct ct_run_list *list_p, struct ct_error *err)
+{
+    struct ct_config *configs;
+    size_t n;
+    CT_TRY(ct_scan_loads_read(dir, &configs, &n, err));
+    free(configs);
     return ct_run_list_read(dir, list_p, err);
 }

@@ -42,6 +42,15 @@ enum ct_status ct_scan_cell_run_take(const struct ct_run *round, size_t cell,
 void ct_scan_cell_run_free(struct ct_scan_cell_run *made);
 
 /**
+ * The loads of known amount that a scan measures latencies beside.
+ * @param dir        [in]  its folder
+ * @param configs_p  [out] [n] free(), n > 0; unchanged on error
+ * @return CT_OK; CT_EUSAGE (no folder of a scan); CT_ENODATA (no such load); CT_EFORMAT; CT_ENOMEM
+ */
+enum ct_status ct_scan_loads_read(const char *dir, struct ct_config **configs_p, size_t *n_p,
+                                  struct ct_error *err);
+
+/**
  * The rounds of a scan that has loads of known amount.
  * @param dir     [in]  its folder
  * @param list_p  [out] ct_run_list_free(); unchanged on error

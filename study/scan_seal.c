@@ -5,6 +5,7 @@
 #include "core/file.h"
 #include "core/units.h"
 #include "model/queue/queue.h"
+#include "predict/conformal.h"
 #include "study/constants.h"
 #include "study/scan_workloads.h"
 
@@ -102,14 +103,20 @@ static enum ct_status take_logs(struct view *view, const struct ct_scan_case *sc
     return status;
 }
 
+/* The file has six digits, which must not make intervals narrower: in a simulation rounds may be
+ * equal. */
+static const double rounding = 1e-5;
+
 static enum ct_status add_item(struct ct_scan_seal *seal, const struct ct_scan_prediction *item,
                                struct ct_error *err)
 {
-    if (!(item->interval.lo > 0) || !isfinite(item->interval.hi))
+    if (!(item->interval.lo >= 0) || !isfinite(item->interval.hi))
         return CT_OK;
     if (!CT_ARRAY_RESIZE(seal->items, seal->n + 1))
         return ct_no_memory(err, "predictions");
-    seal->items[seal->n++] = *item;
+    seal->items[seal->n] = *item;
+    seal->items[seal->n].interval.lo *= 1 - rounding;
+    seal->items[seal->n++].interval.hi *= 1 + rounding;
     return CT_OK;
 }
 
@@ -338,7 +345,7 @@ static enum ct_status name_file(const char *dir, char path[PATH_MAX], struct ct_
 enum ct_status ct_scan_seal_make(const char *dir, const struct ct_scan *scan, struct ct_error *err)
 {
     char path[PATH_MAX];
-    struct ct_scan_seal seal = {.level = ct_study_constant(CT_STUDY_SCAN_LEVEL)};
+    struct ct_scan_seal seal = {.level = ct_study_constant(CT_STUDY_SCAN_SEALED)};
     enum ct_status status = name_file(dir, path, err);
     if (status == CT_OK && access(path, F_OK) == 0)
         status =
@@ -406,7 +413,7 @@ static bool read_line(const char *line, struct ct_scan_prediction *item_p)
     int model = find_word(words[0], model_names, CT_N_SCAN_MODELS);
     int statistic = find_word(words[2], ct_scan_statistic_keys, CT_N_SCAN_STATISTICS);
     if (model == CT_N_SCAN_MODELS || statistic == CT_N_SCAN_STATISTICS || !(item.value > 0) ||
-        !(item.interval.lo > 0 && item.interval.hi >= item.interval.lo))
+        !(item.interval.lo >= 0 && item.interval.hi >= item.interval.lo))
         return false;
     item.model = (enum ct_scan_model)model;
     item.statistic = (enum ct_scan_statistic)statistic;
@@ -553,6 +560,17 @@ static void say_model(const struct ct_scan_seal *seal, enum ct_scan_model model,
                     model_names[model], n_hits, n, n_inside, n_rounds, 100 * seal->level);
 }
 
+/* A workload was measured, and nothing tells how far the model is off. */
+static bool lacks_workloads(const struct ct_scan_seal *seal)
+{
+    bool is_measured = false, is_predicted = false;
+    for (size_t i = 0; i < seal->n; i++) {
+        is_measured |= ct_scan_is_workload(seal->items[i].scan_case.canary);
+        is_predicted |= seal->items[i].model == CT_SCAN_BY_PROBE;
+    }
+    return is_measured && !is_predicted;
+}
+
 void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words)
 {
     size_t n_before = words->n;
@@ -563,6 +581,11 @@ void ct_scan_seal_words(const struct ct_scan_seal *seal, struct ct_argv *words)
                     "%zu predictions are sealed, and no round was made since that judges "
                     "them.",
                     seal->n);
+    if (lacks_workloads(seal))
+        ct_argv_add(words,
+                    "No workload is predicted beside a congestor: its times beside %zu loads of "
+                    "known amount are needed, in the first %zu rounds.",
+                    ct_conformal_least(seal->level), seal->n_made_of);
     if (seal->is_broken)
         ct_argv_add(words, "The seal is broken: its digest is not that of the predictions, which "
                            "were changed afterwards.");

@@ -3,7 +3,7 @@
  * once. Its first line says how many rounds it was made of, and the level of its intervals; then a
  * line a prediction: MODEL CELL STATISTIC VALUE LO HI.
  *
- *     sealed 1 rounds 2 level 0.95
+ *     sealed 1 rounds 2 level 0.9
  *     repeat latency:incast mean 1.52 1.40 1.66
  *
  * Its digest is that of `sha256sum sealed.txt`. The file alone does not prove when it was written:

@@ -1,6 +1,6 @@
 #include "study/scan_workloads.h"
 
-#include "core/distribution.h"
+#include "predict/interval.h"
 #include "study/session.h"
 
 #include <math.h>
@@ -14,26 +14,6 @@ static bool is_asked(const struct ct_scan_case *scan_case)
     return ct_scan_is_workload(scan_case->canary) && ct_scan_is_steady(&scan_case->setting);
 }
 
-/* Half of an interval of the logarithm of a factor, by the errors of the model for the loads of
- * known amount, each left out in turn; NaN: fewer than two. */
-static enum ct_status find_half(const struct ct_predict_analysis *analysis,
-                                const struct ct_predict_model *model, size_t app, double level,
-                                double *half_p)
-{
-    double squares = 0;
-    size_t n = 0;
-    for (size_t c = 0; c < analysis->n_configs; c++) {
-        const double measured = analysis->under_config[app * analysis->n_configs + c].frac;
-        struct ct_prediction prediction;
-        CT_TRY(ct_predict_config(model, analysis, app, c, &prediction));
-        const double error = log((1 + measured) / (1 + prediction.slowdown_frac));
-        squares += isfinite(error) ? error * error : 0;
-        n += isfinite(error) ? 1 : 0;
-    }
-    *half_p = n < 2 ? NAN : ct_student_half_width(level, n) * sqrt(squares / (double)n);
-    return CT_OK;
-}
-
 /* The answer for one case; its value is NaN where the rounds do not have it. */
 static enum ct_status predict_case(const struct ct_study *study,
                                    const struct ct_predict_analysis *analysis, double level,
@@ -44,19 +24,21 @@ static enum ct_status predict_case(const struct ct_study *study,
                  app = ct_study_find_app(study, ct_scan_canary_names[scan_case->canary]),
                  with = ct_study_find_app(study,
                                           ct_scan_congestor_names[scan_case->setting.congestor]);
-    const size_t left_out[] = {app, with};
-    struct ct_prediction prediction;
     size_t number = 0;
-    double half = NAN;
     factor->value = NAN;
     if (app == n_apps || with == n_apps)
         return CT_OK;
     CT_TRY(ct_predict_model_find(model_key, strlen(model_key), &number, NULL));
-    const struct ct_predict_model *model = &ct_predict_models[number];
-    CT_TRY(ct_predict_without(model, analysis, app, &with, 1, left_out, 2, &prediction));
-    CT_TRY(find_half(analysis, model, app, level, &half));
-    factor->value = 1 + prediction.slowdown_frac;
-    factor->interval = (struct ct_interval){factor->value * exp(-half), factor->value * exp(half)};
+    struct ct_predict_case one = {.model = &ct_predict_models[number],
+                                  .app = app,
+                                  .with = &with,
+                                  .n_with = 1,
+                                  .leaves_out_members = true,
+                                  .is_by_configs = true};
+    CT_TRY(ct_predict_cases(analysis, level, &one, 1));
+    factor->value = 1 + one.prediction.slowdown_frac;
+    factor->interval =
+        (struct ct_interval){1 + one.prediction.interval.lo, 1 + one.prediction.interval.hi};
     return CT_OK;
 }
 

@@ -3,9 +3,8 @@
  * what its canary of latencies reads there, and how long the workload takes beside loads of known
  * amount. No time of the workload beside a congestor is used.
  *
- * The interval of a factor f is f exp(-+ t s): s is the root mean square of the errors of the
- * logarithm of 1 + slowdown for the loads of known amount, each left out in turn, and t Student's
- * for as many degrees of freedom as there are of these errors.
+ * Intervals are those of `crosstalk predict` (predict/interval.h), by the model's errors for the
+ * loads of known amount, each left out in turn: a co-run is not there when the answer is sealed.
  */
 #pragma once
 
@@ -14,7 +13,7 @@
 struct ct_scan_workload_factor {
     struct ct_scan_case scan_case; /**< the workload beside the congestor */
     double value;                  /**< factor of its mean time */
-    struct ct_interval interval;   /**< NaN: fewer than two errors */
+    struct ct_interval interval;   /**< NaN: too few errors for the level */
 };
 
 /**

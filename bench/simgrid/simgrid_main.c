@@ -18,8 +18,10 @@ static const char *const model_settings[] = {[MODEL_SMPI] = "--cfg=network/model
 
 /* Computing takes no simulated time but what programs sleep, and so do calls of clocks. Polling
    takes a little, so that a loop of it ends. Messages of less than 64 KiB are eager: they leave at
-   once, whether a receive is posted or not. Algorithms of collectives are those of MPICH. */
+   once, whether a receive is posted or not. Algorithms of collectives are those of MPICH. Of exit
+   codes smpi_kernel would warn once for each rank, behind what the program says. */
 static const char *const settings[] = {"--log=xbt_cfg.thresh:warning",
+                                       "--log=smpi_kernel.thresh:error",
                                        "--log=smpi_config.thresh:warning",
                                        "--log=smpi_coll.thresh:warning",
                                        "--cfg=smpi/privatization:no",

@@ -1,5 +1,7 @@
-/* campaign/adaptive: which configuration of the grid is measured next, by the runs in a folder. */
+/* campaign/adaptive: which configuration of the grid is measured next, by the runs in a folder, and
+ * what else a folder or a scan decides of a campaign. */
 #include "campaign/adaptive.h"
+#include "campaign/commands.h"
 #include "campaign/spec_file.h"
 #include "predict/constants.h"
 #include "tests/unit/campaign_texts.h"
@@ -222,6 +224,127 @@ static void a_folder_keeps_its_runs_of_logpb(void **state)
     }
 }
 
+/* ---- known loads of a scan ---- */
+
+#define OF_SCAN                                                                                    \
+    "campaign: c\nscan: sheet\nlauncher: {kind: simgrid, topology: \"switch:8\", rate: 1gbit, "    \
+    "latency: 1us}\napplications: [{name: app, command: app}]\n"
+
+static void write_sheet(const char *cases)
+{
+    char text[600];
+    snprintf(text, sizeof text,
+             "{\"scan\": 1, \"launcher\": \"lab\", \"switches_of\": \"switch\", \"seed\": \"7\", "
+             "\"time_s\": 60, \"half_width_frac\": 0.05, \"slots\": 2, \"message_bytes\": 4096, "
+             "\"reason_ended\": \"\", \"cases\": [%s], \"nodes\": [{\"name\": \"a\"}, {\"name\": "
+             "\"b\"}, {\"name\": \"c\"}, {\"name\": \"d\"}], \"paths\": [\"0111\", \"1011\", "
+             "\"1101\", \"1110\"]}",
+             cases);
+    mkdir("sheet", 0777);
+    example_write_text("sheet/scan.json", text);
+}
+
+static enum ct_status read_of_scan(const char *text, struct ct_text *file_p,
+                                   struct ct_campaign_spec *spec_p, struct ct_error *err)
+{
+    example_write_text("c.yaml", text);
+    return ct_campaign_spec_read("c.yaml", "new", file_p, spec_p, err);
+}
+
+/* The scan is asked once: what is kept of the file has its loads. */
+static void a_campaign_has_the_known_loads_of_a_scan(void **state)
+{
+    (void)state;
+    struct ct_text file, again;
+    struct ct_campaign_spec spec;
+    struct ct_error err;
+    write_sheet("\"latency:incast\", \"latency:compression:P=1,M=2,B=10ms\", "
+                "\"bandwidth:compression:P=1,M=9,B=10ms\", \"latency:compression:P=1,M=5,B=30us\"");
+    if (read_of_scan(OF_SCAN, &file, &spec, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    const struct ct_config wanted[] = {
+        {.partners = 1, .messages = 2, .bubble_s = 10e-3, .message_bytes = 4096, .slots = 2},
+        {.partners = 1, .messages = 5, .bubble_s = 30e-6, .message_bytes = 4096, .slots = 2}};
+    assert_int_equal(spec.n_configs, 2);
+    for (size_t i = 0; i < 2; i++)
+        assert_true(ct_config_same(&spec.configs[i].load, &wanted[i]));
+    assert_int_equal(spec.n_placements, 1); /* loads of a scan have nodes of their own */
+    assert_int_equal(spec.placements[0].kind, CT_SIDES_INTERLEAVED);
+    ct_campaign_spec_free(&spec);
+    assert_int_equal(remove("sheet/scan.json"), 0);
+    if (read_of_scan(file.text, &again, &spec, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_string_equal(again.text, file.text);
+    assert_int_equal(spec.n_configs, 2);
+    ct_campaign_spec_free(&spec);
+    free(file.text);
+    free(again.text);
+}
+
+/* What the scan has is not measured again: neither the idle network, nor the probe beside loads. */
+static void the_canary_of_a_scan_probes_beside_applications(void **state)
+{
+    (void)state;
+    struct ct_text file;
+    struct ct_campaign_spec spec;
+    struct ct_error err;
+    struct ct_argv argv = {0};
+    size_t n_probes = 0;
+    write_sheet("\"latency:compression:P=1,M=2,B=10ms\"");
+    if (read_of_scan(OF_SCAN, &file, &spec, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    struct ct_plan plan = make_plan(&spec, 1);
+    for (size_t i = 0; i < plan.n_runs; i++)
+        n_probes += plan.runs[i].measure == CT_PLAN_PROBE;
+    assert_int_equal(n_probes, 1);
+    const struct ct_plan_run *probe = find_run(&plan, "impact-app-interleaved-r0");
+    (void)find_run(&plan, "runtime-app-under-p1-m2-b10ms-4kib-x2-interleaved-r0");
+    assert_int_equal(ct_command_measured(&spec, probe, "o.h5", &argv, &err), CT_OK);
+    const char *name = strrchr(argv.item[0], '/');
+    assert_string_equal(name ? name + 1 : argv.item[0], "scanb");
+    assert_string_equal(argv.item[2], "latency:none");
+    assert_int_equal(ct_command_measured_slots(&spec, probe), 2);
+    ct_argv_free(&argv);
+    ct_plan_free(&plan);
+    ct_campaign_spec_free(&spec);
+    free(file.text);
+}
+
+static void what_does_not_fit_a_scan_is_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *cases, *text, *why;
+    } cases[] = {
+        {NULL, OF_SCAN, "c.yaml: scan: sheet: no folder of crosstalk scan"},
+        {"\"latency:incast\"", OF_SCAN,
+         "c.yaml: scan: sheet: the scan has no load of known amount"},
+        {"\"latency:compression:P=1,M=2,B=1ms\"", OF_SCAN "placement: disjoint shared\n",
+         "c.yaml: placement: shared: not with 'scan'"},
+        {"\"latency:compression:P=1,M=2,B=1ms\"", OF_SCAN "grid: paper\n",
+         "c.yaml: grid: paper: not with 'scan'"},
+        {"\"latency:compression:P=1,M=2,B=1ms\"", OF_SCAN "latencies: 1us\nlatency_runs: loaded\n",
+         "c.yaml: latency_runs: not with 'scan'"},
+        {"\"latency:compression:P=9,M=2,B=1ms\"", OF_SCAN, "configurations[1].partners"},
+        {"\"latency:compression:P=1,M=2,B=1ms\"",
+         "{campaign: c, scan: sheet, launcher: {kind: simgrid, topology: \"switch:8\", rate: "
+         "1gbit, "
+         "latency: 1us}}\n",
+         "cannot be added at the end of the file"},
+        {"\"latency:compression:P=1,M=2,B=1ms\"",
+         "campaign: c\nscan: sheet\nlauncher: {kind: slurm}\n", "placement: give launcher.hosts"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct ct_text file;
+        struct ct_campaign_spec spec;
+        struct ct_error err = {.text = ""};
+        if (cases[i].cases)
+            write_sheet(cases[i].cases);
+        assert_int_not_equal(read_of_scan(cases[i].text, &file, &spec, &err), CT_OK);
+        if (!strstr(err.text, cases[i].why))
+            fail_msg("'%s' is not in '%s'", cases[i].why, err.text);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -236,6 +359,12 @@ int main(void)
         cmocka_unit_test_setup_teardown(a_folder_keeps_its_placement, example_folder_enter,
                                         example_folder_leave),
         cmocka_unit_test_setup_teardown(a_folder_keeps_its_runs_of_logpb, example_folder_enter,
+                                        example_folder_leave),
+        cmocka_unit_test_setup_teardown(a_campaign_has_the_known_loads_of_a_scan,
+                                        example_folder_enter, example_folder_leave),
+        cmocka_unit_test_setup_teardown(the_canary_of_a_scan_probes_beside_applications,
+                                        example_folder_enter, example_folder_leave),
+        cmocka_unit_test_setup_teardown(what_does_not_fit_a_scan_is_refused, example_folder_enter,
                                         example_folder_leave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

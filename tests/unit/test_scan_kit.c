@@ -116,6 +116,8 @@ static void models_predict_what_their_formulas_say(void **state)
     assert_int_equal(seal.n, 2 * N_CASES + 2);
     assert_int_equal(seal.n_made_of, 2);
     assert_near(find_by(&seal, CT_SCAN_BY_REPEAT)->value, 1.5, 1e-5);
+    assert_true(
+        ct_scan_prediction_is_hit(find_by(&seal, CT_SCAN_BY_REPEAT))); /* as good as equal */
     assert_near(find_by(&seal, CT_SCAN_BY_QUEUE)->value, 7.0 / 6, 1e-5);
     assert_near(find_by(&seal, CT_SCAN_BY_BURSTS)->value, 4.0 / 3, 1e-5);
     assert_near(find_by(&seal, CT_SCAN_BY_BURSTS)->measured, 1.3, 1e-5);
@@ -143,7 +145,7 @@ static void slow_later_rounds_are_inside_as_often_as_said(void **state)
         ct_scan_free(&scan);
     }
     assert_int_equal(n, SCANS * 3 * 2 * N_CASES);
-    assert_true((double)n_inside >= 0.935 * (double)n && (double)n_inside <= 0.965 * (double)n);
+    assert_true((double)n_inside >= 0.88 * (double)n && (double)n_inside <= 0.92 * (double)n);
 }
 
 static void a_seal_is_made_once_and_of_enough(void **state)
@@ -167,9 +169,9 @@ static void a_seal_is_made_once_and_of_enough(void **state)
 static void lines_are_whole_or_refused(void **state)
 {
     (void)state;
-    static const char *const good[] = {"sealed 1 rounds 2 level 0.95",
-                                       "repeat latency:incast mean 1.5 1.4 1.6",
-                                       "bursts allreduce:incast:1ms/10ms mean 1.5 1 2"};
+    static const char *const good[] = {
+        "sealed 1 rounds 2 level 0.95", "repeat latency:incast mean 1.5 1.4 1.6",
+        "probe fft:incast mean 1.5 0 5", "bursts allreduce:incast:1ms/10ms mean 1.5 1 2"};
     static const char *const bad[] = {"",
                                       "sealed 1 rounds 1 level 0.95",
                                       "sealed 1 rounds 2 level 0.95 alice",
@@ -178,7 +180,7 @@ static void lines_are_whole_or_refused(void **state)
                                       "repeat latency:incast  mean 1.5 1.4 1.6",
                                       "repeat latency:incast mean 1.50 1.4 1.6",
                                       "repeat latency:incast mean 1.5 1.6 1.4",
-                                      "repeat latency:incast mean 1.5 0 1.6",
+                                      "repeat latency:incast mean 1.5 -1 1.6",
                                       "repeat latency:incast mean 1.5 nan 1.6",
                                       "repeat latency:incast mean 1.5 1.4 1.6 at node7",
                                       "repeat latency:incast mean 1.5 1.4"};
@@ -222,6 +224,30 @@ static void set_text(char **member, const char *text)
     free(*member);
     *member = strdup(text);
     assert_non_null(*member);
+}
+
+/* Too few known loads for an interval of the model: what is not sealed is not silent. */
+static void a_seal_says_that_no_workload_is_predicted(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        "sealed 1 rounds 2 level 0.9\nrepeat fft:incast mean 1.5 1.4 1.6\n",
+        "sealed 1 rounds 2 level 0.9\nrepeat fft:incast mean 1.5 1.4 1.6\n"
+        "probe fft:incast mean 1.5 1.4 1.6\n",
+        "sealed 1 rounds 2 level 0.9\nrepeat latency:incast mean 1.5 1.4 1.6\n"};
+    for (size_t i = 0; i < 3; i++) {
+        struct ct_scan_seal seal;
+        struct ct_argv words = {0};
+        struct ct_error err;
+        bool is_said = false;
+        assert_int_equal(ct_scan_seal_parse(texts[i], "seal", &seal, &err), CT_OK);
+        ct_scan_seal_words(&seal, &words);
+        for (size_t k = 0; k < words.n; k++)
+            is_said |= strstr(words.item[k], "beside 9 loads of known amount") != NULL;
+        assert_int_equal(is_said, i == 0);
+        ct_argv_free(&words);
+        ct_scan_seal_free(&seal);
+    }
 }
 
 /* A round whose every text has a canary: latency alone, beside an incast, beside half of one. */
@@ -533,6 +559,7 @@ int main(void)
         IN_FOLDER(models_predict_what_their_formulas_say),
         IN_FOLDER(slow_later_rounds_are_inside_as_often_as_said),
         IN_FOLDER(a_seal_is_made_once_and_of_enough),
+        cmocka_unit_test(a_seal_says_that_no_workload_is_predicted),
         cmocka_unit_test(lines_are_whole_or_refused),
         cmocka_unit_test(the_search_finds_what_is_there),
         IN_FOLDER(no_canary_is_in_the_file),

@@ -1,6 +1,7 @@
 /* The loads of a scan as configurations of predict: its canary of latencies is the probe. */
 #include "results/scan_setting.h"
 #include "study/cache.h"
+#include "study/questions.h"
 #include "study/scan_file.h"
 #include "study/scan_runs.h"
 #include "study/scan_workloads.h"
@@ -249,9 +250,13 @@ static void what_is_sealed_has_not_seen_its_cell(void **state)
         size_t n = 0;
         write_all(i == 0 ? 3 : 9);
         assert_int_equal(ct_scan_file_read("sheet", &scan, &err), CT_OK);
-        if (ct_scan_workloads_predict("sheet", &scan, 0.95, &factors, &n, &err) != CT_OK)
+        if (ct_scan_workloads_predict("sheet", &scan, 0.9, &factors, &n, &err) != CT_OK)
             fail_msg("%s", err.text);
         assert_int_equal(n, 1);
+        assert_true(isnan(factors[0].interval.lo)); /* nine loads are needed, and there are two */
+        free(factors);
+        if (ct_scan_workloads_predict("sheet", &scan, 0.6, &factors, &n, &err) != CT_OK)
+            fail_msg("%s", err.text);
         assert_int_equal(factors[0].scan_case.canary, CT_SCAN_MILC);
         assert_int_equal(factors[0].scan_case.setting.congestor, CT_SCAN_WITH_INCAST);
         assert_near(factors[0].scan_case.setting.intensity, 1, 0);
@@ -262,6 +267,55 @@ static void what_is_sealed_has_not_seen_its_cell(void **state)
         ct_scan_free(&scan);
     }
     assert_near(value[0], value[1], 0);
+}
+
+/* Nothing is asked about a congestor, which has no time of its own. */
+static void congestors_are_beside_others_only(void **state)
+{
+    (void)state;
+    struct ct_study study;
+    struct ct_questions questions;
+    struct ct_error err;
+    const struct ct_question_choice all = {.pair = NULL}, timed = {.of_timed = true};
+    write_all(3);
+    if (ct_study_load("sheet", NULL, &study, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    const size_t milc = ct_study_find_app(&study, "milc");
+    assert_false(ct_study_only_loads(&study, milc));
+    assert_true(ct_study_only_loads(&study, 1 - milc));
+    assert_int_equal(ct_questions_make(&study, &all, &questions, &err), CT_OK);
+    assert_int_equal(questions.n, 4);
+    ct_questions_free(&questions);
+    assert_int_equal(ct_questions_make(&study, &timed, &questions, &err), CT_OK);
+    assert_int_equal(questions.n, 2);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(questions.items[i].app, milc);
+        assert_int_equal(questions.items[i].with[0], i);
+    }
+    ct_questions_free(&questions);
+    ct_study_free(&study);
+}
+
+/* The probe beside an application alone tells nothing, and is no fault. */
+static void without_its_scan_a_folder_can_be_read(void **state)
+{
+    (void)state;
+    const struct ct_session_settings settings = {.path = "results", .link_bit_per_s = NAN};
+    struct ct_session session;
+    struct ct_predict_analysis analysis;
+    struct ct_error err;
+    write_all(3);
+    example_write_passes("results/runs/both.h5", (struct example_run_of){"fft", "fft", NULL, NULL},
+                         1.2);
+    example_place("results/runs/both.h5", "results/runs/both.h5", "interleaved");
+    if (ct_session_open(&settings, &session, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_int_equal(session.study.measured.loads[0].latency_s.n, 0);
+    if (ct_session_analyse(&session, "results", &analysis, &err) != CT_OK)
+        fail_msg("%s", err.text);
+    assert_true(isnan(analysis.apps[0].mixture.frac));
+    ct_predict_analysis_free(&analysis);
+    ct_session_free(&session);
 }
 
 static void what_is_no_such_scan_is_refused(void **state)
@@ -289,6 +343,8 @@ int main(void)
         IN_FOLDER(workloads_of_a_scan_are_applications),
         IN_FOLDER(predict_works_from_a_scan),
         IN_FOLDER(what_is_sealed_has_not_seen_its_cell),
+        IN_FOLDER(congestors_are_beside_others_only),
+        IN_FOLDER(without_its_scan_a_folder_can_be_read),
         IN_FOLDER(what_is_no_such_scan_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

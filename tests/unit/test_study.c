@@ -326,8 +326,8 @@ static void questions_are_asked_and_measured(void **state)
     struct ct_predict_case *cases;
     struct ct_predict_analysis analysis;
     const struct ct_bootstrap setup = {.replicates = 20, .level = 0.9, .seed = 1};
-    const struct ct_question_choice all = {NULL, NULL}, pair = {"milc+fft", NULL},
-                                    unknown = {"milc+cg", NULL};
+    const struct ct_question_choice all = {.pair = NULL}, pair = {.pair = "milc+fft"},
+                                    unknown = {.pair = "milc+cg"};
     example_write_campaign("campaign");
     struct ct_study study = load("campaign");
     const struct ct_predict_input input = ct_study_input(&study);

@@ -42,7 +42,7 @@ static void every_pair_is_asked(void **state)
     struct ct_error err;
     struct ct_questions questions;
     struct ct_predict_case *cases;
-    const struct ct_question_choice all = {NULL, NULL};
+    const struct ct_question_choice all = {.pair = NULL};
     const struct ct_bootstrap setup = {.replicates = 20, .level = 0.9, .seed = 1};
     size_t n_measured = 0;
     example_make(&example);
