@@ -50,12 +50,14 @@ static const struct ct_option output_options[] = {
                   .required = true),
     {CT_OPTION(FLAG, "figures", struct settings, figures),
      .help = "also write the pictures of the first screen to OUT/matrix.svg and OUT/groups.svg"},
-    CT_ROW_QUIET_AS(struct settings, view.quiet, "print the answer on a scan, warnings and errors only"),
+    CT_ROW_QUIET_AS(struct settings, view.quiet,
+                    "print the answer on a scan, warnings and errors only"),
     {0}};
 
 static const struct ct_option scan_options[] = {
     {CT_OPTION(STRING, "against", struct settings, against), .argument = "OTHER.json",
-     .help = "compare a scan with the sheet.json of another one: what differs beyond the intervals"},
+     .help =
+         "compare a scan with the sheet.json of another one: what differs beyond the intervals"},
     {CT_OPTION(VIEW, "all", struct settings, view.given.all),
      .help = "print the whole answer; without it, what fits on 25 lines"},
     {0}};

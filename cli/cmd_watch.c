@@ -268,8 +268,7 @@ static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *n
     write_time(now->unix_ns, since);
     if (!now->has_learned)
         ct_tables_answer(tables, "Nothing can be said yet, by %llu probes of %zu host%s.",
-                         (unsigned long long)n_samples, now->n_hosts,
-                         now->n_hosts == 1 ? "" : "s");
+                         (unsigned long long)n_samples, now->n_hosts, now->n_hosts == 1 ? "" : "s");
     else if (n_lasting == 0)
         ct_tables_answer(tables,
                          "Nothing is sick at %s, by %llu probes of %zu hosts, at %g false alarms a "
@@ -483,7 +482,8 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
 {
     const struct settings *settings = values;
     if (settings->price.fault && args->n_operands > 0)
-        return ct_fail(err, CT_EUSAGE, "--fault: asks what a fault would cost, without DIR; leave out one of both");
+        return ct_fail(err, CT_EUSAGE,
+                       "--fault: asks what a fault would cost, without DIR; leave out one of both");
     if (settings->price.fault)
         return answer_fault(settings, err);
     if (args->n_operands == 0)
