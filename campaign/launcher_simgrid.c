@@ -47,10 +47,11 @@ static enum ct_status find_program(const struct ct_launcher *launcher, char path
     bool is_there = *folder ? ct_self_find(folder, given, path, PATH_MAX)
                             : ct_self_find(self, relatives, path, PATH_MAX);
     if (!is_there || access(path, X_OK) != 0)
-        return ct_fail(err, CT_ENOENT,
-                       "launcher simgrid: %s: %s; build it by cmake --preset simgrid, or name its "
-                       "folder by launcher.simgrid",
-                       path, strerror(errno));
+        return ct_fail(
+            err, CT_ENOENT,
+            "launcher simgrid: %s: %s; build it by cmake --preset simgrid (docs/simgrid.md), "
+            "or name its folder in the campaign's file (launcher: simgrid)",
+            path, strerror(errno));
     return CT_OK;
 }
 

@@ -6,6 +6,7 @@
 #include "campaign/scan_survey.h"
 #include "core/random.h"
 #include "core/stats.h"
+#include "core/units.h"
 #include "study/scan_file.h"
 #include "study/scan_width.h"
 
@@ -252,11 +253,14 @@ static enum ct_status check_same(const struct ct_scan_drive *drive, struct ct_er
                        "%s: has a scan with %llu ranks on a node; give it with "
                        "--slots, or another folder",
                        setup->dir, (unsigned long long)asked->slots);
-    if (asked->message_bytes != setup->message_bytes)
+    if (asked->message_bytes != setup->message_bytes) {
+        char size[CT_UNITS_TEXT_MAX];
+        ct_format_size((size_t)asked->message_bytes, size);
         return ct_fail(err, CT_EEXIST,
-                       "%s: has a scan with messages of %llu B; give that with --message-size, or "
-                       "another folder",
-                       setup->dir, (unsigned long long)asked->message_bytes);
+                       "%s: has a scan with messages of %s; give --message-size %s, or another "
+                       "folder",
+                       setup->dir, size, size);
+    }
     enum ct_status status =
         ct_scan_survey_check(&drive->launcher, setup->topology, &drive->scan, err);
     return status == CT_OK ? check_cases(drive, err) : status;

@@ -37,8 +37,9 @@ struct settings {
     double confidence_frac;
     uint64_t seed;
     struct ct_scan_applications applications; /* of a scan */
+    const char *against;                      /* of a scan; NULL: none */
     bool figures;
-    bool quiet;
+    struct ct_view view;
 };
 
 static const struct ct_option output_options[] = {
@@ -49,8 +50,16 @@ static const struct ct_option output_options[] = {
                   .required = true),
     {CT_OPTION(FLAG, "figures", struct settings, figures),
      .help = "also write the pictures of the first screen to OUT/matrix.svg and OUT/groups.svg"},
-    CT_ROW_QUIET_AS(struct settings, quiet,
-                    "print the answer on applications, warnings and errors only"),
+    CT_ROW_QUIET_AS(struct settings, view.quiet,
+                    "print the answer on a scan, warnings and errors only"),
+    {0}};
+
+static const struct ct_option scan_options[] = {
+    {CT_OPTION(STRING, "against", struct settings, against), .argument = "OTHER.json",
+     .help =
+         "compare a scan with the sheet.json of another one: what differs beyond the intervals"},
+    {CT_OPTION(VIEW, "all", struct settings, view.given.all),
+     .help = "print the whole answer; without it, what fits on 25 lines"},
     {0}};
 
 static const struct ct_option analysis_options[] = {
@@ -70,6 +79,7 @@ static const struct ct_option analysis_options[] = {
 
 static const struct ct_option_group groups[] = {
     {"Output", output_options, 0},
+    {"Scans", scan_options, 0},
     {"Applications beside the loads of a scan", ct_scan_application_rows,
      offsetof(struct settings, applications)},
     {"Analysis", analysis_options, 0},
@@ -88,6 +98,8 @@ static const char *const examples[] = {
     "and how much longer each application in the folder traces takes beside each congestor",
     "crosstalk report kit.json -o page.html",
     "that of a scan elsewhere, from the file of its kit",
+    "crosstalk report sheet --against before/sheet.json -o page.html",
+    "what differs between two scans",
     "crosstalk report results -o matrix.svg",
     "only the matrix, as a picture",
     NULL};
@@ -110,9 +122,9 @@ static const struct ct_command command = {
         "A campaign may be incomplete, and may have several placements, which are shown side by "
         "side. Parameters of its network with their uncertainty are shown if the folder has a "
         "posterior.h5 of crosstalk-calibrate(1), or with --parameters. Of a folder of "
-        "crosstalk-scan(1), or of KIT.json, the file of its --kit, the page is its sheet; with "
-        "--applications it has predicted slowdowns, which are printed, too. Numbers for scripts "
-        "are those of crosstalk-predict(1) and crosstalk-export(1).",
+        "crosstalk-scan(1), or of KIT.json, the file of its --kit, the page is its sheet, and "
+        "the answer is printed, too; with --applications both have predicted slowdowns. Numbers "
+        "for scripts are those of crosstalk-predict(1) and crosstalk-export(1).",
     .groups = groups,
     .examples = examples,
     .see_also = see_also,
@@ -297,29 +309,59 @@ static enum ct_status add_answers(const struct settings *settings, const struct 
     return status;
 }
 
-static enum ct_status print_answers(const struct ct_scan_sheet *sheet, struct ct_error *err)
-{
-    struct ct_tables *tables = ct_tables_new(command.name, CT_FORMAT_TABLE);
-    if (!tables)
-        return ct_no_memory(err, "tables");
-    ct_scan_applications_fill(sheet, tables);
-    enum ct_status status = ct_tables_print(tables, stdout, err);
-    ct_tables_free(tables);
-    return status;
-}
-
-/* @param seal  [in] NULL: none */
+/* @param comparison, seal  [in] NULL: none */
 static enum ct_status save_scan(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
+                                const struct ct_scan_comparison *comparison,
                                 const struct ct_scan_seal *seal, const char *path,
                                 struct ct_error *err)
 {
     char *html = NULL;
     if (ends_in(path, ".json"))
         return ct_scan_sheet_write(path, scan, sheet, err);
-    enum ct_status status = ct_scan_page_make(scan, sheet, NULL, seal, &html, err);
+    enum ct_status status = ct_scan_page_make(scan, sheet, comparison, seal, &html, err);
     if (status == CT_OK)
         status = ct_file_save(path, html, strlen(html), err);
     free(html);
+    return status;
+}
+
+/* As crosstalk scan ends. */
+static enum ct_status print_scan(const struct ct_view *view, const struct ct_scan *scan,
+                                 const struct ct_scan_sheet *sheet,
+                                 const struct ct_scan_comparison *comparison,
+                                 const struct ct_scan_seal *seal, struct ct_error *err)
+{
+    struct ct_tables *tables = ct_tables_new(command.name, CT_FORMAT_TABLE);
+    if (!tables)
+        return ct_no_memory(err, "tables");
+    ct_tables_view(tables, view);
+    ct_scan_answer_fill(scan, sheet, comparison, seal, tables);
+    if (sheet->n_answers > 0)
+        ct_scan_applications_fill(sheet, tables);
+    enum ct_status status = ct_tables_print(tables, stdout, err);
+    ct_tables_free(tables);
+    return status;
+}
+
+/* The page and the answer, beside another scan if --against names one. */
+static enum ct_status show_scan(const struct settings *settings, const struct ct_scan *scan,
+                                const struct ct_scan_sheet *sheet, const struct ct_scan_seal *seal,
+                                const char *path, struct ct_error *err)
+{
+    struct ct_scan_sheet before = {0};
+    struct ct_scan_comparison found = {0}, *comparison = settings->against ? &found : NULL;
+    enum ct_status status =
+        comparison ? ct_scan_sheet_read(settings->against, &before, err) : CT_OK;
+    if (status != CT_OK)
+        return ct_fail_within(err, status, "--against");
+    if (comparison)
+        status = ct_scan_compare(sheet, &before, comparison, err);
+    if (status == CT_OK)
+        status = save_scan(scan, sheet, comparison, seal, path, err);
+    if (status == CT_OK)
+        status = print_scan(&settings->view, scan, sheet, comparison, seal, err);
+    free(found.changes);
+    ct_scan_sheet_free(&before);
     return status;
 }
 
@@ -337,9 +379,7 @@ static enum ct_status make_scan_sheet(const struct settings *settings, const cha
     if (status == CT_OK)
         status = ct_scan_seal_judge(directory, &scan, &seal, err);
     if (status == CT_OK)
-        status = save_scan(&scan, &sheet, seal.text ? &seal : NULL, path, err);
-    if (status == CT_OK && settings->applications.path)
-        status = print_answers(&sheet, err);
+        status = show_scan(settings, &scan, &sheet, seal.text ? &seal : NULL, path, err);
     ct_scan_sheet_free(&sheet);
     ct_scan_seal_free(&seal);
     ct_scan_free(&scan);
@@ -356,7 +396,7 @@ static enum ct_status save_kit(const struct settings *settings, const char *file
                        "give the folder of the scan",
                        file);
     CT_TRY(ct_scan_kit_read(file, &kit, err));
-    enum ct_status status = save_scan(&kit.scan, &kit.sheet, &kit.seal, path, err);
+    enum ct_status status = show_scan(settings, &kit.scan, &kit.sheet, &kit.seal, path, err);
     ct_scan_kit_free(&kit);
     return status;
 }
@@ -376,7 +416,7 @@ static enum ct_status report_scan(const struct settings *settings, const char *d
                                 ? save_kit(settings, directory, output.path, err)
                                 : make_scan_sheet(settings, directory, output.path, err);
     if (status == CT_OK) {
-        struct ct_log log = ct_log_open(command.name, settings->quiet);
+        struct ct_log log = ct_log_open(command.name, settings->view.quiet);
         ct_log_info(&log, "%s", output.path);
     }
     close_output(&output, status != CT_OK);
@@ -392,6 +432,8 @@ static enum ct_status check_campaign(const struct settings *settings, const char
                        "--applications: %s is no folder of a scan; what a campaign predicts of "
                        "its applications is on its page without this option",
                        directory);
+    if (settings->against)
+        return ct_fail(err, CT_EUSAGE, "--against: %s is no folder of a scan", directory);
     if (ends_in(settings->output, ".json"))
         return ct_fail(err, CT_EUSAGE,
                        "--output: %s: only the sheet of a scan is written as JSON; numbers of a "
@@ -412,7 +454,7 @@ static enum ct_status make_report(void *values, const struct ct_arguments *args,
     CT_TRY(open_output(settings, &output, err));
     enum ct_status status = make_page(settings, args->operands[0], &page, err);
     if (status == CT_OK) {
-        struct ct_log log = ct_log_open(command.name, settings->quiet);
+        struct ct_log log = ct_log_open(command.name, settings->view.quiet);
         ct_warn_all("crosstalk", &page.notes);
         status = save_output(settings, &page, &output, err);
         if (status == CT_OK)

@@ -266,6 +266,7 @@ static enum ct_status print_answer(const struct scan_values *values, const struc
                         made->seal.text ? &made->seal : NULL, tables);
     if (made->sheet.n_answers > 0)
         ct_scan_applications_fill(&made->sheet, tables);
+    ct_tables_answer(tables, "As a page: %s/sheet.html.", values->setup.dir);
     if (values->kit)
         ct_tables_answer(tables,
                          "%s has no name of a node, a user or a path: read it, then send "

@@ -195,8 +195,15 @@ static void fill_findings(struct ct_tables *tables, const struct subject *subjec
     fill_tolerance(tables, subject, found);
 }
 
-static void answer_traced(double traced_s, double runtime_s, struct ct_tables *tables)
+static void answer_traced(const struct subject *subject, double traced_s, double runtime_s,
+                          struct ct_tables *tables)
 {
+    const char *doubt =
+        subject->settings->graph.serialize_nic || subject->settings->graph.serialize
+            ? " If L, o and G are of the traced network, do not rely on T: ranks waited for "
+              "processors, or messages for each other at the receiver."
+            : " If L, o and G are of the traced network, try --serialize-nic: messages that a rank "
+              "sends at once then share its link.";
     char traced[CT_UNITS_TEXT_MAX], T[CT_UNITS_TEXT_MAX], off[CT_UNITS_TEXT_MAX];
     if (isnan(traced_s) || !(traced_s > 0))
         return;
@@ -205,8 +212,9 @@ static void answer_traced(double traced_s, double runtime_s, struct ct_tables *t
     ct_format_words(runtime_s, 4, T);
     ct_format_share(fabs(longer), off);
     ct_tables_answer(
-        tables, "Traced %s, T %s: %s %s%s.", traced, T, off, longer < 0 ? "less" : "more",
-        fabs(longer) < 0.01 ? "" : "; computing is as traced, the difference is in MPI calls");
+        tables, "Traced %s, T %s: %s %s%s.%s", traced, T, off, longer < 0 ? "less" : "more",
+        fabs(longer) < 0.01 ? "" : "; computing is as traced, the difference is in MPI calls",
+        fabs(longer) < 0.1 ? "" : doubt);
 }
 
 /* E[max] is at least max(E). */
@@ -243,7 +251,7 @@ static void fill_answer(struct ct_tables *tables, const struct subject *subject,
     ct_tables_answer(tables, "Latency is %s of the run time%s%s%s.", share,
                      *compute ? "; computing is " : "", compute,
                      found->share_frac < 0.01 ? ": less latency would not help" : "");
-    answer_traced(found->traced_s, found->at_L.runtime_ns * 1e-9, tables);
+    answer_traced(subject, found->traced_s, found->at_L.runtime_ns * 1e-9, tables);
     answer_noise(subject, &found->noise, tables);
 }
 

@@ -197,9 +197,9 @@ static void answer_in_words(struct ct_tables *tables, const struct ct_trace_summ
     ct_format_share(share_of(calls_ns, summary->time_ns), in_calls);
     ct_tables_answer(
         tables,
-        "%u ranks ran for %s, %s of it in MPI. What that means: crosstalk tolerance and "
+        "%u rank%s ran for %s, %s of it in MPI. What that means: crosstalk tolerance and "
         "simulate.",
-        n_ranks, longest, in_calls);
+        n_ranks, n_ranks == 1 ? "" : "s", longest, in_calls);
 }
 
 static enum ct_status check_traces(struct ct_input input, const struct values *values,

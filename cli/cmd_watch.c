@@ -232,6 +232,7 @@ static void fill_loads(struct ct_tables *tables, const struct ct_watch_state *no
 static void say_busiest(struct ct_tables *tables, const struct ct_watch_state *now)
 {
     uint32_t busiest = 0;
+    char share[CT_UNITS_TEXT_MAX];
     for (uint32_t d = 1; d < 2 * now->topology->n_links; d++)
         if (now->load[d] > now->load[busiest] || isnan(now->load[busiest]))
             busiest = d;
@@ -239,11 +240,12 @@ static void say_busiest(struct ct_tables *tables, const struct ct_watch_state *n
     if (now->load[busiest] < busy_noted)
         ct_tables_answer(tables, "No link was busy for more than %g %% of the last minute.",
                          100 * busy_noted);
-    else
-        ct_tables_answer(tables, "The busiest link of the last minute was %s to %s: for %.2g %%.",
+    else {
+        ct_format_share(now->load[busiest], share);
+        ct_tables_answer(tables, "The busiest link of the last minute was %s to %s: %s of it.",
                          ct_topology_name(now->topology, link->end[busiest % 2]),
-                         ct_topology_name(now->topology, link->end[1 - busiest % 2]),
-                         100 * now->load[busiest]);
+                         ct_topology_name(now->topology, link->end[1 - busiest % 2]), share);
+    }
 }
 
 static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *now,
@@ -265,8 +267,8 @@ static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *n
     }
     write_time(now->unix_ns, since);
     if (!now->has_learned)
-        ct_tables_answer(tables, "Nothing can be said yet, by %llu probes of %zu hosts.",
-                         (unsigned long long)n_samples, now->n_hosts);
+        ct_tables_answer(tables, "Nothing can be said yet, by %llu probes of %zu host%s.",
+                         (unsigned long long)n_samples, now->n_hosts, now->n_hosts == 1 ? "" : "s");
     else if (n_lasting == 0)
         ct_tables_answer(tables,
                          "Nothing is sick at %s, by %llu probes of %zu hosts, at %g false alarms a "
@@ -480,7 +482,8 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
 {
     const struct settings *settings = values;
     if (settings->price.fault && args->n_operands > 0)
-        return ct_fail(err, CT_EUSAGE, "--fault: not together with DIR: what is asked?");
+        return ct_fail(err, CT_EUSAGE,
+                       "--fault: asks what a fault would cost, without DIR; leave out one of both");
     if (settings->price.fault)
         return answer_fault(settings, err);
     if (args->n_operands == 0)

@@ -29,9 +29,10 @@ static void fill_matrix(const struct ct_scan_sheet *sheet, struct ct_tables *tab
                                                {"latency", "latency", CT_UNIT_NONE},
                                                {"bandwidth", "bandwidth", CT_UNIT_NONE},
                                                {"allreduce", "allreduce", CT_UNIT_NONE}};
-    CT_TABLES_BEGIN(tables, NULL,
-                    "Times of calls by those alone: mean with its 95 % interval (99 % quantile)",
-                    columns);
+    CT_TABLES_BEGIN(
+        tables, NULL,
+        "Time of a call beside a load, by that alone: mean, its 95 % interval (99 % quantile)",
+        columns);
     for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {
         ct_tables_cell_text(tables, ct_scan_congestor_names[k]);
         for (int i = 0; i < CT_N_SCAN_CANARIES; i++) {
@@ -64,10 +65,11 @@ static void fill_workloads(const struct ct_scan_sheet *sheet, struct ct_tables *
         if (!has_canary(sheet, (enum ct_scan_canary)i))
             continue;
         if (!is_begun)
-            CT_TABLES_BEGIN(tables, NULL,
-                            "Times of workloads beside steady congestors by those alone: mean with "
-                            "its 95 % interval",
-                            columns);
+            CT_TABLES_BEGIN(
+                tables, NULL,
+                "Time of a workload beside a steady congestor, by that alone: mean, its "
+                "95 % interval",
+                columns);
         is_begun = true;
         ct_tables_cell_text(tables, ct_scan_canary_names[i]);
         for (int k = CT_SCAN_WITH_NONE + 1; k < CT_N_SCAN_CONGESTORS; k++) {

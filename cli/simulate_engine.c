@@ -538,6 +538,19 @@ static void answer_shares(const struct ct_engine_request *request,
                      request->n > 1 ? " alone" : "");
 }
 
+/* Whether a copy of the program before it has the same slowdown, as a sentence has it. */
+static bool is_repeated(const struct ct_engine_answer *answer, const char *const *names, size_t i)
+{
+    char share[CT_UNITS_TEXT_MAX], before[CT_UNITS_TEXT_MAX];
+    ct_format_share(slowdown_of(&answer->runs[i]), share);
+    for (size_t k = 0; k < i; k++) {
+        ct_format_share(slowdown_of(&answer->runs[k]), before);
+        if (strcmp(names[k], names[i]) == 0 && strcmp(before, share) == 0)
+            return true;
+    }
+    return false;
+}
+
 /* What it means: of a few programs, since the tables have all. */
 static void answer_in_words(const struct ct_engine_request *request,
                             const struct ct_engine_answer *answer, const char *const *names,
@@ -545,6 +558,8 @@ static void answer_in_words(const struct ct_engine_request *request,
 {
     enum { PROGRAMS_MAX = 3 };
     for (size_t i = 0; i < request->n && i < PROGRAMS_MAX; i++) {
+        if (is_repeated(answer, names, i))
+            continue;
         if (request->n > 1)
             answer_slowdown(answer, i, last_part(names[i]), tables);
         answer_shares(request, answer, i, last_part(names[i]), tables);

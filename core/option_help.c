@@ -144,9 +144,10 @@ void ct_help_title(const char *name, const char *summary, FILE *out)
 
 static void print_usage(const struct ct_command *command, FILE *out)
 {
+    bool has_operands = command->operands && *command->operands;
     ct_help_title(command->name, command->summary, out);
-    fprintf(out, "Usage: %s [OPTION]...%s%s\n\n", command->name, command->operands ? " " : "",
-            command->operands ? command->operands : "");
+    fprintf(out, "Usage: %s [OPTION]...%s%s\n\n", command->name, has_operands ? " " : "",
+            has_operands ? command->operands : "");
 }
 
 /* How many of the examples have the option. */

@@ -57,10 +57,10 @@ const struct ct_constant ct_study_constants[CT_STUDY_N_CONSTANTS] = {
                                    "co-run, too; no prediction depends on it",
                                    NULL},
     [CT_STUDY_IDLE_WAIT_NOTED] =
-        {"idle_wait_noted", 0.1, "1", "answers about a campaign", CT_CONSTANT_CHOSEN,
-         "of the time of the probe's ranks on the idle network: where they wait longer for "
-         "processors, other programs ran on the machine, and the answer says so; 0.3 to 5 % on "
-         "quiet machines, 20 to 60 % beside compilers",
+        {"idle_wait_noted", 0.1, "1", "answers about a campaign or a scan", CT_CONSTANT_CHOSEN,
+         "of the time of the probe's ranks on the idle network, or of a scan's: where they wait "
+         "longer for processors, other programs ran on the machine, and the answer says so; 0.3 to "
+         "5 % on quiet machines, 20 to 60 % beside compilers",
          NULL},
     [CT_STUDY_DRAWN_OPERATIONS] =
         {"drawn_operations", 1e8, "operations", "intervals of crosstalk simulate",

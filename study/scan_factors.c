@@ -132,6 +132,26 @@ const struct ct_scan_row *ct_scan_sheet_find(const struct ct_scan_sheet *sheet,
     return NULL;
 }
 
+/* Of a canary together, steady congestors first, all paths before their classes. */
+static int compare_rows(const void *a, const void *b)
+{
+    const struct ct_scan_row *x = a, *y = b;
+    const struct ct_scan_setting *s = &x->scan_case.setting, *t = &y->scan_case.setting;
+    const double keys[][2] = {{x->scan_case.canary, y->scan_case.canary},
+                              {s->burst_s > 0, t->burst_s > 0},
+                              {t->intensity, s->intensity},
+                              {s->congestor, t->congestor},
+                              {s->partners, t->partners},
+                              {s->messages, t->messages},
+                              {s->burst_s, t->burst_s},
+                              {s->pause_s, t->pause_s},
+                              {x->path_class, y->path_class}};
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+        if (keys[i][0] < keys[i][1] || keys[i][0] > keys[i][1])
+            return keys[i][0] < keys[i][1] ? -1 : 1;
+    return 0;
+}
+
 static enum ct_status make_rows(const struct ct_scan *scan, struct ct_scan_sheet *sheet,
                                 struct ct_error *err)
 {
@@ -152,6 +172,8 @@ static enum ct_status make_rows(const struct ct_scan *scan, struct ct_scan_sheet
             return ct_no_memory(err, "factors");
         sheet->rows[sheet->n_rows++] = row;
     }
+    if (sheet->n_rows > 0)
+        qsort(sheet->rows, sheet->n_rows, sizeof *sheet->rows, compare_rows);
     return CT_OK;
 }
 

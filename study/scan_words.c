@@ -40,9 +40,34 @@ static void say_score(const struct ct_scan_sheet *sheet, struct ct_argv *words)
     }
     ct_scan_factor_format(&score->factor, text);
     ct_argv_add(words,
-                "Congestion score %s: geometric mean of the factors at the mean beside steady "
-                "congestors, each canary and path class with the same weight (%zu of %zu cells).",
+                "Congestion score %s: beside steady congestors calls take so many times as long as "
+                "alone (geometric mean of %zu of %zu cells, each canary and path class with the "
+                "same weight).",
                 text, score->n_cells, ct_scan_score_cells());
+}
+
+/* Waiting for processors is no time of the network. */
+static void say_waits(const struct ct_scan *scan, struct ct_argv *words)
+{
+    double sum_frac = 0, most_frac = 0;
+    size_t n = 0;
+    char mean[CT_UNITS_TEXT_MAX], most[CT_UNITS_TEXT_MAX];
+    for (size_t i = 0; i < scan->n_rounds; i++) {
+        const struct ct_scan_round *round = &scan->rounds[i];
+        if (round->is_survey || isnan(round->wait_frac))
+            continue;
+        sum_frac += round->wait_frac;
+        most_frac = fmax(most_frac, round->wait_frac);
+        n++;
+    }
+    if (n == 0 || !(sum_frac > (double)n * ct_study_constant(CT_STUDY_IDLE_WAIT_NOTED)))
+        return;
+    ct_format_share(sum_frac / (double)n, mean);
+    ct_format_share(most_frac, most);
+    ct_argv_add(words,
+                "Disturbed: ranks waited for processors %s of the time (%s in a round); factors "
+                "have that, too, not only the network.",
+                mean, most);
 }
 
 static void name_node(const struct ct_scan_node *node, char *text, size_t size)
@@ -216,6 +241,7 @@ void ct_scan_words(const struct ct_scan *scan, const struct ct_scan_sheet *sheet
 {
     char nothing[400];
     say_score(sheet, words);
+    say_waits(scan, words);
     if (ct_scan_explain_nothing(scan, sheet, nothing, sizeof nothing))
         ct_argv_add(words, "%s", nothing);
     else

@@ -288,13 +288,13 @@ enum ct_status ct_loggps_demand_G(const struct ct_loggps_G *G, struct ct_error *
             err, CT_ENODATA,
             "G is not determined: no message above %d B was measured whose overheads are "
             "shorter than its time; measure larger messages (logpb with a larger "
-            "--max-size or --time) on a quiet network, or give G",
+            "--max-size or --time) on a quiet network, or give it (--G)",
             CT_LOGGPS_SMALL_BYTES);
     return ct_fail(
         err, CT_ENODATA,
         "G is not determined by these sizes (up to %s): %.3g ns a byte, 95 %% interval "
         "[%.3g, %.3g], which %s; measure larger messages (logpb with a larger --max-size "
-        "or --time), or give G",
+        "or --time), or give it (--G)",
         largest, G->value_s_per_byte * 1e9, G->ci.lo * 1e9, G->ci.hi * 1e9,
         G->ci.lo > 0 ? "is wider than G" : "contains 0");
 }

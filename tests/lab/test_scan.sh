@@ -43,6 +43,8 @@ check 'the sheet is one screen' test "$(sed '1,/ rounds, /d' end.txt | wc -l)" -
 check 'the sheet as a page and JSON' test -s sheet/sheet.html -a -s sheet/sheet.json
 check 'ReFrame and Ramble read it' /usr/bin/python3 "$CROSSTALK_SOURCE/tests/cli/other_tools.py" "$work"
 check 'report opens a scan' timeout 20 crosstalk report sheet -o page.html
+check 'against itself nothing differs' grep -q '^Against the other sheet: 0 of [1-9][0-9]* values differ' \
+    <(timeout 20 crosstalk report sheet --against sheet/sheet.json -o page.html 2>err)
 check 'the page is well-formed' /usr/bin/python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")'
 
 # --- applications beside the loads
@@ -57,7 +59,7 @@ timeout -k 2 60 crosstalk scan -o both --lab test --cell-time 50ms --message-siz
 check 'a scan with both, a known load and a workload' test $? -eq 0
 check 'it ends with slowdowns, too' grep -qE '^two beside (incast|compression:P=1,M=2,B=1ms): .*, the most of 2 loads' ended.txt
 check 'its sheet has them' grep -q '"applications"' both/sheet.json
-check 'and the workload' grep -qE '^milc  *-?[0-9.]+' <(sed -n '/^Times of workloads/,$p' ended.txt)
+check 'and the workload' grep -qE '^milc  *-?[0-9.]+' <(sed -n '/^Time of a workload/,$p' ended.txt)
 timeout 20 crosstalk predict both --no-cache --format json >predicted.json 2>err
 check 'predict works from a scan' /usr/bin/python3 - <<'PYTHON'
 import json

@@ -3,6 +3,7 @@
 #include "study/scan_compare.h"
 #include "study/scan_gpcnet.h"
 #include "study/scan_sheet_file.h"
+#include "study/scan_words.h"
 #include "tests/unit/run_example.h"
 #include "tests/unit/unit.h"
 
@@ -236,6 +237,55 @@ static void nothing_is_seen_for_a_reason(void **state)
     ct_scan_free(&strong);
 }
 
+/* A canary's rows are together, each after the same congestors, however cells were drawn. */
+static void rows_are_in_order(void **state)
+{
+    (void)state;
+    struct ct_scan scan = make_scan(&plain, 7);
+    struct ct_scan_sheet sheet;
+    for (size_t c = 0; c < scan.n_cells / 2; c++) {
+        struct ct_scan_cell cell = scan.cells[c];
+        scan.cells[c] = scan.cells[scan.n_cells - 1 - c];
+        scan.cells[scan.n_cells - 1 - c] = cell;
+    }
+    assert_int_equal(ct_scan_sheet_make(&scan, &sheet, NULL), CT_OK);
+    assert_int_equal(sheet.n_rows, CT_N_SCAN_CANARIES * (1 + CONGESTORS));
+    for (size_t i = 0; i < sheet.n_rows; i++) {
+        assert_int_equal(sheet.rows[i].scan_case.canary, i / (1 + CONGESTORS));
+        assert_int_equal(sheet.rows[i].scan_case.setting.congestor, i % (1 + CONGESTORS));
+    }
+    ct_scan_sheet_free(&sheet);
+    ct_scan_free(&scan);
+}
+
+static bool says(const struct ct_scan *scan, const struct ct_scan_sheet *sheet, const char *text)
+{
+    struct ct_argv words = {0};
+    bool is_said = false;
+    ct_scan_words(scan, sheet, NULL, &words);
+    for (size_t i = 0; i < words.n; i++)
+        is_said |= strstr(words.item[i], text) != NULL;
+    ct_argv_free(&words);
+    return is_said;
+}
+
+static void waiting_for_processors_is_said(void **state)
+{
+    (void)state;
+    struct ct_scan scan = make_scan(&plain, 8);
+    struct ct_scan_sheet sheet;
+    assert_int_equal(ct_scan_sheet_make(&scan, &sheet, NULL), CT_OK);
+    for (size_t i = 0; i < scan.n_rounds; i++)
+        scan.rounds[i].wait_frac = 0.04;
+    assert_false(says(&scan, &sheet, "waited for processors"));
+    scan.rounds[0].wait_frac = NAN; /* not known */
+    for (size_t i = 1; i < scan.n_rounds; i++)
+        scan.rounds[i].wait_frac = i == 1 ? 0.4 : 0.2;
+    assert_true(says(&scan, &sheet, "waited for processors 24 % of the time (40 % in a round)"));
+    ct_scan_sheet_free(&sheet);
+    ct_scan_free(&scan);
+}
+
 /* Pairs (0, 1) and (0, 2) on the idle network, and beside an incast: the second is slow there. */
 static void paths_have_names(void **state)
 {
@@ -331,6 +381,8 @@ int main(void)
         cmocka_unit_test(equal_fabrics_differ_in_nothing_nine_times_in_ten),
         cmocka_unit_test(nothing_is_seen_where_nothing_is),
         cmocka_unit_test(nothing_is_seen_for_a_reason),
+        cmocka_unit_test(rows_are_in_order),
+        cmocka_unit_test(waiting_for_processors_is_said),
         cmocka_unit_test(paths_have_names),
         cmocka_unit_test(gpcnets_table_has_its_quotients),
         cmocka_unit_test_setup_teardown(a_sheet_is_read_as_it_was_written, example_folder_enter,

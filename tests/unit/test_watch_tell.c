@@ -268,6 +268,29 @@ static void a_journal_goes_on(void **state)
     said_close(&said);
 }
 
+/* What is not known before the first probe is of now. */
+static void a_journal_has_no_date_of_1970(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/watch-tell-XXXXXX", path[64];
+    const char *unknown = "what is healthy";
+    const struct ct_watch_state none = {.unknown = &unknown, .n_unknown = 1};
+    struct ct_watch_journal *journal;
+    struct ct_error err;
+    int64_t told;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/journal", folder);
+    assert_int_equal(ct_watch_journal_open(path, &journal, &told, &err), CT_OK);
+    ct_watch_journal_unknown(journal, &none);
+    assert_int_equal(ct_watch_journal_close(journal, &err), CT_OK);
+    char *text = journal_of(path);
+    assert_non_null(strstr(text, "\"what\": \"what is healthy\""));
+    assert_null(strstr(text, "1970"));
+    free(text);
+    unlink(path);
+    rmdir(folder);
+}
+
 static void a_full_disk_is_waited_for(void **state)
 {
     (void)state;
@@ -388,6 +411,8 @@ static void hosts_have_a_verdict(void **state)
         {json, "n3", 1030, CT_WATCH_UNSURE, "does not have this host"},
         {json, "n11", 1100, CT_WATCH_UNSURE, "100 s old"},
         {"{\"false_alarms_per_day\": 1, \"alarms\": []}", NULL, 0, CT_WATCH_UNSURE, "old"},
+        {"{\"newest_unix_s\": 0, \"false_alarms_per_day\": 1, \"alarms\": []}", NULL, 1e9,
+         CT_WATCH_UNSURE, "no probe yet"},
         {"{}", NULL, 0, CT_WATCH_UNSURE, "not the answer"},
         {"[1", NULL, 0, CT_WATCH_UNSURE, "not the answer"},
     };
@@ -405,6 +430,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(metrics_have_what_is_known),
                                        cmocka_unit_test(a_series_is_there_once),
                                        cmocka_unit_test(a_journal_goes_on),
+                                       cmocka_unit_test(a_journal_has_no_date_of_1970),
                                        cmocka_unit_test(a_full_disk_is_waited_for),
                                        cmocka_unit_test(a_program_has_the_facts),
                                        cmocka_unit_test(a_program_that_hangs_is_ended),

@@ -108,7 +108,8 @@ static void print_hosts(const struct ct_watch_host *hosts, size_t n, FILE *out)
         if (isnan(host->offset_s)) /* known after about 90 s */
             fprintf(out, " %15s %12s\n", "-", "-");
         else
-            fprintf(out, " %15.6f %12.3g\n", host->offset_s, host->drift_per_s);
+            fprintf(out, " %15.6f %12.3g\n", rint(1e6 * host->offset_s) / 1e6 + 0.0, /* never -0 */
+                    host->drift_per_s);
     }
 }
 

@@ -43,7 +43,7 @@ const classWord = (switches, isRound, bytes) => `${plural(switches, 'switch').re
 function drawStatus() {
   const sick = lasting(), status = byId('status');
   const [kind, text] = sick.length ? ['bad', sick.slice(0, 3).map(alarm => alarm.sentence).join('. ') + '.' + (sick.length > 3 ? ` And ${sick.length - 3} more.` : '')]
-    : !state.has_learned ? ['', 'Nothing can be said yet: see what is not known.']
+    : !state.has_learned ? ['', 'Nothing can be said yet. Not known: ' + (state.unknown[0] || 'what is healthy') + '.']
     : ['good', `Nothing is sick, at ${digits(state.false_alarms_per_day)} false alarms a day.` + (state.alarms.length ? ' What was is over.' : '')];
   if (status.textContent !== text) status.textContent = text;
   status.className = kind;

@@ -163,6 +163,8 @@ static void write_text(const char *key, const char *text, FILE *out)
 static void begin_line(FILE *out, int64_t unix_ns, const char *event)
 {
     char text[CT_UTC_MAX];
+    if (unix_ns == 0) /* before the first probe */
+        unix_ns = (int64_t)ct_clock_unix_ns();
     ct_clock_utc_of(unix_ns, text);
     fprintf(out, "%s%s\", \"unix_ns\": %" PRId64 ", \"event\": \"%s\"", line_start, text, unix_ns,
             event);

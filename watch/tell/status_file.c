@@ -102,6 +102,8 @@ static void judge_root(const cJSON *root, const char *host, double now_unix_s, d
         set_verdict(health, CT_WATCH_UNSURE,
                     "%s: the newest probe is of %.0f s from now: which clock is wrong?", what,
                     -age_s);
+    else if (number_of(root, "newest_unix_s") == 0)
+        set_verdict(health, CT_WATCH_UNSURE, "%s: no probe yet: does the watch run?", what);
     else if (!(age_s <= age_max_s))
         set_verdict(health, CT_WATCH_UNSURE,
                     "%s: the newest probe is %.0f s old: does the watch run?", what, age_s);
