@@ -114,14 +114,23 @@ static enum ct_status parse_cases(const char *text, struct ct_scan *scan, struct
     return status;
 }
 
-static enum ct_status check_nodes(const struct ct_scan *scan, struct ct_error *err)
+static enum ct_status check_nodes(size_t n_nodes, struct ct_error *err)
 {
-    if (scan->n_nodes >= CT_SCAN_NODES_MIN)
+    if (n_nodes >= CT_SCAN_NODES_MIN)
         return CT_OK;
     return ct_fail(err, CT_EINVAL,
-                   "%zu nodes: a scan needs at least %d, two that measure and two that load the "
-                   "network",
-                   scan->n_nodes, CT_SCAN_NODES_MIN);
+                   "%zu node%s: a scan needs at least %d, two that measure and two that load the "
+                   "network; give --hostfile, --lab or --simgrid, or call it in an allocation",
+                   n_nodes, n_nodes == 1 ? "" : "s", CT_SCAN_NODES_MIN);
+}
+
+/* Where their number is known before the survey. */
+static enum ct_status check_hosts(const struct ct_campaign_launcher *launcher, struct ct_error *err)
+{
+    if (launcher->hosts > 0)
+        return check_nodes(launcher->hosts, err);
+    return launcher->kind == CT_LAUNCHER_MPIEXEC && !*launcher->hostfile ? check_nodes(1, err)
+                                                                         : CT_OK;
 }
 
 /* A ring has fewer partners than nodes. */
@@ -204,7 +213,7 @@ static enum ct_status plan_scan(struct ct_scan_drive *drive, struct ct_error *er
             status = ct_scan_survey_take(&drive->launcher, setup->topology, scan, err);
     }
     if (status == CT_OK)
-        status = check_nodes(scan, err);
+        status = check_nodes(scan->n_nodes, err);
     if (status == CT_OK)
         status = fit_cases(setup, scan, err);
     if (status == CT_OK)
@@ -301,6 +310,7 @@ enum ct_status ct_scan_begin(const struct ct_scan_setup *setup, const struct ct_
     struct ct_scan_drive drive = {
         .setup = *setup, .log = log, .lock = -1, .pace = {setup->cell_s, extra_s, start_s}};
     int lock_failure;
+    CT_TRY(check_hosts(&spec->launcher, err));
     ct_process_catch_signals();
     enum ct_status status = ct_scan_round_prepare(setup->dir, err);
     if (status == CT_OK)
