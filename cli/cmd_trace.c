@@ -187,7 +187,7 @@ static enum ct_status summarize_traces(struct ct_input input, uint32_t *n_ranks_
 
 /* Calls are all that have a time of their own. */
 static void answer_in_words(struct ct_tables *tables, const struct ct_trace_summary *summary,
-                            uint32_t n_ranks)
+                            uint32_t n_ranks, const char *path)
 {
     char longest[CT_UNITS_TEXT_MAX], in_calls[CT_UNITS_TEXT_MAX];
     uint64_t calls_ns = 0;
@@ -195,11 +195,11 @@ static void answer_in_words(struct ct_tables *tables, const struct ct_trace_summ
         calls_ns += summary->kinds[kind].time_ns;
     ct_format_words(1e-9 * (double)summary->longest_ns, 3, longest);
     ct_format_share(share_of(calls_ns, summary->time_ns), in_calls);
-    ct_tables_answer(
-        tables,
-        "%u rank%s ran for %s, %s of it in MPI. What that means: crosstalk tolerance and "
-        "simulate.",
-        n_ranks, n_ranks == 1 ? "" : "s", longest, in_calls);
+    ct_tables_answer(tables,
+                     "%u rank%s ran for %s, %s of it in MPI. Next: crosstalk tolerance %s "
+                     "--serialize-nic --logp "
+                     "LOGP.h5, which logpb --output LOGP.h5 makes.",
+                     n_ranks, n_ranks == 1 ? "" : "s", longest, in_calls, path);
 }
 
 static enum ct_status check_traces(struct ct_input input, const struct values *values,
@@ -219,7 +219,7 @@ static enum ct_status check_traces(struct ct_input input, const struct values *v
     CT_TABLES_NUMBER(tables, "cut_ranks", NULL, COUNT, summary.n_cut);
     CT_TABLES_TEXT(tables, "compute_clock", "time between calls", compute_names[compute]);
     add_tables(tables, &summary);
-    answer_in_words(tables, &summary, n_ranks);
+    answer_in_words(tables, &summary, n_ranks, input.path);
     warn_unmodelled(&summary, n_ranks, input.path);
     ct_trace_summary_free(&summary);
     return ct_tables_finish(tables, err);

@@ -410,8 +410,11 @@ enum ct_status ct_scan_kit_parse(const char *text, size_t size, const char *sour
     else if (!cJSON_IsNumber(version) || version->valuedouble != VERSION)
         reader.status = ct_fail(err, CT_EFORMAT,
                                 "%s: not a file of crosstalk scan --kit (\"scan_kit\": %d is "
-                                "missing)",
-                                source, VERSION);
+                                "missing)%s",
+                                source, VERSION,
+                                find_member(given, "scan_sheet")
+                                    ? "; it is the sheet of a scan: give the scan's folder"
+                                    : "");
     if (reader.status == CT_OK)
         reader.status = ct_scan_kit_filter(given, true, source, &root, err);
     cJSON_Delete(given);

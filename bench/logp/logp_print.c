@@ -128,10 +128,12 @@ static void answer_in_words(struct printer *p)
                          "MB/s. -o FILE.h5 is for crosstalk %s.",
                          L, o, 1e-6 / G_s, n > 2 ? "place --pairs" : "tolerance --logp");
     else
-        ct_tables_answer(p->tables,
-                         "The network takes %s for a message and a program %s to send it; these "
-                         "sizes do not determine its bandwidth: measure larger ones.",
-                         L, o);
+        ct_tables_answer(
+            p->tables,
+            "The network takes %s for a message and a program %s to send it; these "
+            "sizes do not determine its bandwidth: measure larger ones (--max-size), or for "
+            "longer (--time), on a quiet network.",
+            L, o);
 }
 
 static void print_threshold(const struct printer *p)
