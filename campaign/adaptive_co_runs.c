@@ -32,9 +32,8 @@ static void forget_known(struct known *known)
 static enum ct_status ask_model(struct known *known, double level, struct ct_error *err)
 {
     const struct ct_study *study = &known->session.study;
-    const char *key = ct_session_default(&known->session)->key;
     size_t model, n_pairs = study->measured.n_apps * study->measured.n_apps;
-    CT_TRY(ct_predict_model_find(key, strlen(key), &model, err));
+    CT_TRY(ct_session_find_model(&known->session, NULL, &model, err));
     CT_TRY(
         ct_questions_make(study, &(struct ct_question_choice){.pair = NULL}, &known->questions, err));
     ct_questions_measure(study, &known->analysis, level, &known->questions);

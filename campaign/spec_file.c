@@ -9,6 +9,8 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static bool has_unplaced_runs(const char *folder)
 {
@@ -28,6 +30,20 @@ static bool is_begun_without_choices(const char *folder)
     bool found = ct_history_read(folder, &history, NULL) == CT_OK && !history.has_choices;
     ct_history_free(&history);
     return found;
+}
+
+/* A folder is no campaign file, but often has one. */
+static enum ct_status refuse_folder(const char *path, struct ct_error *err)
+{
+    struct stat about;
+    char inside[PATH_MAX];
+    if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
+        return CT_OK;
+    if (ct_folder_name(path, "campaign.yaml", "", "", inside, NULL) == CT_OK &&
+        access(inside, F_OK) == 0)
+        return ct_fail(err, CT_EINVAL, "%s: a folder; did you mean its campaign file, %s?", path,
+                       inside);
+    return ct_fail(err, CT_EINVAL, "%s: a folder; give a campaign file", path);
 }
 
 /* ---- configurations of a scan ---- */
@@ -88,6 +104,7 @@ enum ct_status ct_campaign_spec_read(const char *path, const char *folder, struc
                                      struct ct_campaign_spec *spec_p, struct ct_error *err)
 {
     struct ct_text file;
+    CT_TRY(refuse_folder(path, err));
     CT_TRY(ct_file_read(path, &file, err));
     enum ct_status status = ct_campaign_spec_parse(file.text, file.size, path, spec_p, err);
     if (status == CT_OK && *spec_p->scan && spec_p->n_configs == 0)

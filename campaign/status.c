@@ -13,6 +13,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 const char *ct_run_state_text(enum ct_run_state state)
 {
@@ -160,8 +162,8 @@ static enum ct_status plan_with_additions(const struct ct_campaign_spec *spec, c
     return ct_repeat_add_found(spec, folder, seed, plan_p, err);
 }
 
-enum ct_status ct_campaign_status_read(const char *folder, struct ct_campaign_status *status_p,
-                                       struct ct_error *err)
+static enum ct_status read_status(const char *folder, struct ct_campaign_status *status_p,
+                                  struct ct_error *err)
 {
     struct ct_campaign_status campaign = {0};
     struct ct_history history = {0};
@@ -183,6 +185,31 @@ enum ct_status ct_campaign_status_read(const char *folder, struct ct_campaign_st
         *status_p = campaign;
     else
         ct_campaign_status_free(&campaign);
+    return status;
+}
+
+/* A packed campaign has runs, and no attempts; what is not there has neither. */
+static void explain_failure(const char *folder, enum ct_status status, struct ct_error *err)
+{
+    struct stat about;
+    char packed[PATH_MAX];
+    bool is_there = stat(folder, &about) == 0, is_file = is_there && !S_ISDIR(about.st_mode);
+    if (!is_there)
+        ct_fail(err, status, "%s: no such folder; give the one of crosstalk campaign run -o",
+                folder);
+    else if (is_file || (ct_folder_name(folder, "campaign.h5", "", "", packed, NULL) == CT_OK &&
+                         access(packed, F_OK) == 0))
+        ct_fail(err, status,
+                "%s: %s, which has no journal of attempts; 'crosstalk show %s' lists its runs",
+                folder, is_file ? "a file" : "a packed campaign", folder);
+}
+
+enum ct_status ct_campaign_status_read(const char *folder, struct ct_campaign_status *status_p,
+                                       struct ct_error *err)
+{
+    enum ct_status status = read_status(folder, status_p, err);
+    if (status != CT_OK)
+        explain_failure(folder, status, err);
     return status;
 }
 

@@ -19,8 +19,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct campaign_values {
     const char *folder;
@@ -90,22 +88,6 @@ static void print_end(struct ct_log *log, const char *file, const char *folder,
                     result->n_failed, result->n_runs, folder, file, folder);
 }
 
-/* A folder is none, but often has one. */
-static enum ct_status read_spec(const char *path, const char *folder, struct ct_text *file_p,
-                                struct ct_campaign_spec *spec_p, struct ct_error *err)
-{
-    struct stat about;
-    char inside[PATH_MAX];
-    bool is_folder = stat(path, &about) == 0 && S_ISDIR(about.st_mode);
-    int length = snprintf(inside, sizeof inside, "%s/campaign.yaml", path);
-    if (is_folder && length < (int)sizeof inside && access(inside, F_OK) == 0)
-        return ct_fail(err, CT_EINVAL, "%s: a folder; did you mean its campaign file, %s?", path,
-                       inside);
-    if (is_folder)
-        return ct_fail(err, CT_EINVAL, "%s: a folder; give a campaign file", path);
-    return ct_campaign_spec_read(path, folder, file_p, spec_p, err);
-}
-
 static enum ct_status run_run(const struct ct_command *command, struct campaign_values *values,
                               const struct ct_arguments *args, struct ct_error *err)
 {
@@ -113,7 +95,7 @@ static enum ct_status run_run(const struct ct_command *command, struct campaign_
     struct ct_log log = ct_log_open(command->name, values->view.quiet);
     struct ct_text file;
     struct ct_campaign_spec spec;
-    CT_TRY(read_spec(path, values->folder, &file, &spec, err));
+    CT_TRY(ct_campaign_spec_read(path, values->folder, &file, &spec, err));
     char text[300];
     if (spec.grid.n > 0) {
         ct_grid_describe(&spec.grid, text, sizeof text);
@@ -376,7 +358,7 @@ static enum ct_status run_plan(const struct ct_command *command, struct campaign
     struct ct_text file;
     struct ct_campaign_spec spec;
     struct ct_plan plan;
-    CT_TRY(read_spec(args->operands[0], NULL, &file, &spec, err));
+    CT_TRY(ct_campaign_spec_read(args->operands[0], NULL, &file, &spec, err));
     enum ct_status status = ct_plan_make(&spec, spec.seed, &plan, err);
     if (status == CT_OK) {
         status = print_plan(command, values, args->operands[0], &spec, &plan, err);
@@ -396,7 +378,7 @@ static enum ct_status run_script(const struct ct_command *command, struct campai
     const char *path = args->operands[0];
     struct ct_text file;
     struct ct_campaign_spec spec;
-    CT_TRY(read_spec(path, values->folder, &file, &spec, err));
+    CT_TRY(ct_campaign_spec_read(path, values->folder, &file, &spec, err));
     enum ct_status status =
         ct_script_write_here(path, &spec, values->folder, values->job_time_s, stdout, err);
     if (status != CT_OK && status != CT_EIO)
@@ -467,31 +449,11 @@ static void fill_status(struct ct_tables *tables, const struct ct_campaign_statu
             n[CT_RUN_DONE], campaign->plan.n_runs, n[CT_RUN_FAILED], n_open, folder);
 }
 
-/* A packed campaign has runs, and no attempts; what is not there has neither. */
-static void explain_status(const char *folder, struct ct_error *err)
-{
-    struct stat about;
-    char packed[PATH_MAX];
-    bool is_there = stat(folder, &about) == 0, is_file = is_there && !S_ISDIR(about.st_mode);
-    int length = snprintf(packed, sizeof packed, "%s/campaign.h5", folder);
-    if (!is_there)
-        ct_fail(err, err->status, "%s: no such folder; give the one of crosstalk campaign run -o",
-                folder);
-    else if (is_file || (length < (int)sizeof packed && access(packed, F_OK) == 0))
-        ct_fail(err, err->status,
-                "%s: %s, which has no journal of attempts; 'crosstalk show %s' lists its runs",
-                folder, is_file ? "a file" : "a packed campaign", folder);
-}
-
 static enum ct_status run_status(const struct ct_command *command, struct campaign_values *values,
                                  const struct ct_arguments *args, struct ct_error *err)
 {
     struct ct_campaign_status campaign;
-    enum ct_status status = ct_campaign_status_read(args->operands[0], &campaign, err);
-    if (status != CT_OK) {
-        explain_status(args->operands[0], err);
-        return status;
-    }
+    CT_TRY(ct_campaign_status_read(args->operands[0], &campaign, err));
     struct ct_tables *tables = ct_tables_new(command->name, (enum ct_format)values->format);
     ct_tables_parameters(tables, command, values);
     fill_status(tables, &campaign, values, args->operands[0]);

@@ -13,6 +13,7 @@
 #include "cli/schedule_options.h"
 #include "cli/warn.h"
 #include "study/describe.h"
+#include "study/model_choice.h"
 #include "study/placements.h"
 #include "study/session.h"
 
@@ -23,11 +24,6 @@
 
 enum { PER_SWITCH_MAX = 64 };
 
-struct selection {
-    bool on[CT_N_PREDICT_MODELS];
-    bool all, best; /* in place of names */
-};
-
 /* Jobs in a group. */
 struct together {
     uint64_t n;   /* 0: no groups */
@@ -35,7 +31,7 @@ struct together {
 };
 
 struct settings {
-    struct selection models;
+    struct ct_model_choice models;
     struct ct_question_choice choice;
     const char *explain; /* NULL: not asked for */
     const char *placement;
@@ -56,19 +52,19 @@ struct settings {
 
 static enum ct_status parse_models(const char *text, void *field, struct ct_error *err)
 {
-    struct selection selection = {.all = !strcmp(text, "all"), .best = !strcmp(text, "best")};
+    struct ct_model_choice choice = {.all = !strcmp(text, "all"), .best = !strcmp(text, "best")};
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        selection.on[m] = selection.all;
-    for (const char *name = text; !selection.all && !selection.best; name++) {
+        choice.on[m] = choice.all;
+    for (const char *name = text; !choice.all && !choice.best; name++) {
         size_t length = strcspn(name, ",");
         size_t model;
         CT_TRY(ct_analysis_find_model(name, length, &model, err));
-        selection.on[model] = true;
+        choice.on[model] = true;
         name += length;
         if (*name == '\0')
             break;
     }
-    *(struct selection *)field = selection;
+    *(struct ct_model_choice *)field = choice;
     return CT_OK;
 }
 
@@ -261,11 +257,11 @@ static const struct ct_command command = {
 
 /* ---- the whole ---- */
 
-static size_t count_models(const struct selection *models)
+static size_t count_models(const bool asked[CT_N_PREDICT_MODELS])
 {
     size_t n = 0;
     for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        n += models->on[m] && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
+        n += asked[m] && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
     return n;
 }
 
@@ -299,7 +295,7 @@ static enum ct_status fill_tables(const struct settings *settings,
 struct output {
     struct ct_tables *tables;
     struct ct_predict_placements *placements; /* where there are several */
-    struct selection models;                  /* those of the first study, for all */
+    bool asked[CT_N_PREDICT_MODELS];          /* models of the first study, for all */
     const char *part;                         /* placement; NULL: there is one study */
     size_t n_parts;
     bool is_first;
@@ -358,27 +354,13 @@ static enum ct_status fill_draws(const struct settings *settings,
                : ct_predict_draws_fill(answers, settings->draws, &log, output->tables, err);
 }
 
-/* Owned by the caller. */
-static enum ct_status list_jobs(const struct settings *settings, const struct ct_study *study,
-                                size_t **jobs_p, size_t *n_p, struct ct_error *err)
-{
-    if (settings->jobs)
-        return ct_names_parse(study, "jobs", settings->jobs, jobs_p, n_p, err);
-    *n_p = study->measured.n_apps;
-    *jobs_p = malloc((*n_p + 1) * sizeof **jobs_p);
-    if (!*jobs_p)
-        return ct_no_memory(err, "%zu jobs", *n_p);
-    for (size_t i = 0; i < *n_p; i++)
-        (*jobs_p)[i] = i;
-    return CT_OK;
-}
-
 /* What is asked about groups; its jobs are owned by the caller. */
 static enum ct_status describe_groups(const struct settings *settings, const struct ct_study *study,
                                       struct ct_advice_settings *wanted_p, struct ct_error *err)
 {
-    size_t *jobs = NULL, n_jobs = 0;
-    enum ct_status status = list_jobs(settings, study, &jobs, &n_jobs, err);
+    size_t *jobs = NULL, n_jobs = study->measured.n_apps;
+    enum ct_status status =
+        settings->jobs ? ct_names_parse(study, "jobs", settings->jobs, &jobs, &n_jobs, err) : CT_OK;
     struct ct_advice_settings wanted = {.limit_frac = settings->acceptable_frac,
                                         .jobs = jobs,
                                         .n_jobs = n_jobs,
@@ -573,25 +555,6 @@ static enum ct_status seal_answers(const struct settings *settings,
     return status;
 }
 
-/* Without any schedule the models that need one are left out where nobody asked for them. Null
- * models are always there: what the others say is to be compared with these. */
-static struct selection models_to_ask(const struct settings *settings,
-                                      const struct ct_session *session)
-{
-    struct selection models = settings->models;
-    const char *best = ct_session_default(session)->key;
-    size_t model;
-    if (models.best && ct_predict_model_find(best, strlen(best), &model, NULL) == CT_OK)
-        models.on[model] = true;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        if (models.all && ct_predict_model_is(&ct_predict_models[m], CT_MODEL_NEEDS_SCHEDULE) &&
-            session->schedules.n_available == 0 && !settings->explain)
-            models.on[m] = false;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        models.on[m] |= ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL);
-    return models;
-}
-
 static enum ct_status make_questions(const struct settings *settings, const struct ct_study *study,
                                      struct ct_questions *questions_p, struct ct_error *err)
 {
@@ -610,22 +573,6 @@ static enum ct_status make_questions(const struct settings *settings, const stru
     return status;
 }
 
-/* The default where it is asked, else the first one that is: null models if there are no others. */
-static size_t model_to_rely_on(const struct selection *models, const struct selection *given,
-                               const struct ct_session *session)
-{
-    const char *best = ct_session_default(session)->key;
-    size_t model = 0;
-    if (ct_predict_model_find(best, strlen(best), &model, NULL) == CT_OK && models->on[model])
-        return model;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        if (models->on[m] && !ct_predict_model_is(&ct_predict_models[m], CT_MODEL_IS_NULL))
-            return m;
-    for (model = 0; model + 1 < CT_N_PREDICT_MODELS && !given->on[model]; model++)
-        ;
-    return models->on[model] ? model : 0;
-}
-
 static enum ct_status answer_questions(const struct settings *settings,
                                        const struct ct_session *session,
                                        struct ct_predict_analysis *analysis, const char *directory,
@@ -633,8 +580,7 @@ static enum ct_status answer_questions(const struct settings *settings,
 {
     const struct ct_bootstrap setup = ct_predict_bootstrap(&settings->analysis);
     if (output->is_first && !settings->against)
-        output->models = models_to_ask(settings, session);
-    const struct selection models = output->models;
+        ct_model_choice_ask(&settings->models, session, settings->explain != NULL, output->asked);
     struct ct_questions questions = {0};
     struct ct_predict_case *cases = NULL;
     enum ct_status status = check_groups(settings, &session->study, err);
@@ -643,7 +589,7 @@ static enum ct_status answer_questions(const struct settings *settings,
     if (status == CT_OK) {
         struct ct_log log = ct_log_open(command.name, settings->analysis.view.quiet);
         ct_schedules_show(&session->schedules, &log);
-        status = ct_questions_ask(&questions, models.on, analysis, &setup, &cases);
+        status = ct_questions_ask(&questions, output->asked, analysis, &setup, &cases);
         ct_schedules_show(&session->schedules, NULL);
         if (status != CT_OK)
             ct_fail(err, status, "%s: %s", directory, ct_status_text(status));
@@ -655,11 +601,11 @@ static enum ct_status answer_questions(const struct settings *settings,
             .analysis = analysis,
             .schedules = &session->schedules,
             .questions = &questions,
-            .is_asked = models.on,
-            .n_models = count_models(&models),
+            .is_asked = output->asked,
+            .n_models = count_models(output->asked),
             .setup = setup,
             .cases = cases,
-            .model = model_to_rely_on(&models, &settings->models, session),
+            .model = ct_model_choice_answer(&settings->models, output->asked, session),
             .limit_frac = settings->acceptable_frac,
             .all = settings->analysis.view.given.all};
         status = ct_predict_answers_judge(&answers, err);

@@ -276,9 +276,7 @@ static enum ct_status take_question(const struct crosstalk_campaign *campaign,
                                     struct ct_predict_case *answer, struct ct_error *err)
 {
     size_t m;
-    const char *key =
-        question->model ? question->model : ct_session_default(&campaign->session)->key;
-    CT_TRY(ct_predict_model_find(key, strlen(key), &m, err));
+    CT_TRY(ct_session_find_model(&campaign->session, question->model, &m, err));
     if (question->n_with == 0)
         return ct_fail(err, CT_EINVAL, "n_with: 0: beside what?");
     *answer = (struct ct_predict_case){.model = &ct_predict_models[m],

@@ -44,35 +44,25 @@ bool ct_page_is_probe_of(const struct ct_run_info *info, const char *app)
 
 /* ---- answers ---- */
 
-static void choose_model(struct ct_page_part *part)
+static enum ct_status choose_model(struct ct_page_part *part)
 {
-    const struct ct_predict_default *best = ct_session_default(&part->session);
-    const char *key = part->settings->model ? part->settings->model : best->key;
-    part->why_model = part->settings->model ? NULL : best->why;
-    for (size_t m = 0; m < CT_N_PREDICT_MODELS; m++)
-        if (!strcmp(ct_predict_models[m].key, key))
-            part->model = m;
+    const char *key = part->settings->model;
+    part->why_model = key ? NULL : ct_session_default(&part->session)->why;
+    return ct_session_find_model(&part->session, key, &part->model, NULL);
 }
 
 /* Two at a time. Where that cannot be said, the page has no groups. */
 static enum ct_status group_apps(struct ct_page_part *part)
 {
-    size_t n = ct_page_n_apps(part), *jobs = calloc(n + 1, sizeof *jobs);
-    if (!jobs)
-        return CT_ENOMEM;
-    for (size_t app = 0; app < n; app++)
-        jobs[app] = app;
     const struct ct_advice_settings wanted = {.model = &ct_predict_models[part->model],
-                                              .jobs = jobs,
-                                              .n_jobs = n,
+                                              .n_jobs = ct_page_n_apps(part),
                                               .limit_frac = part->settings->acceptable_frac,
                                               .per_switch = 2,
                                               .setup = part->settings->bootstrap};
     enum ct_status status = CT_OK;
-    if (n > 1)
+    if (wanted.n_jobs > 1)
         status =
             ct_advice_make(&part->session.study, &part->analysis, &wanted, &part->advice, NULL);
-    free(jobs);
     return status == CT_ENOMEM ? status : CT_OK;
 }
 
@@ -87,7 +77,7 @@ static enum ct_status ask_models(struct ct_page_part *part)
                             &part->cases));
     ct_questions_measure(&part->session.study, &part->analysis, part->settings->bootstrap.level,
                          questions);
-    choose_model(part);
+    CT_TRY(choose_model(part));
     part->n_verdicts = ct_pairs_count(n);
     part->verdicts = calloc(part->n_verdicts + 1, sizeof *part->verdicts);
     if (!part->verdicts)

@@ -29,6 +29,11 @@ struct jobs {
     struct ct_map known_by_hash; /* index + 1 */
 };
 
+static size_t app_of(const struct ct_advice_settings *settings, size_t job)
+{
+    return settings->jobs ? settings->jobs[job] : job;
+}
+
 /* The applications beside one of a group; their number is n - 1. */
 static void list_others(const size_t *apps, size_t n, size_t member, size_t *others)
 {
@@ -127,7 +132,7 @@ static enum ct_status cost_of_group(const size_t *group, size_t n, void *data, d
     if (!apps)
         return CT_ENOMEM;
     for (size_t i = 0; i < n; i++)
-        apps[i] = jobs->settings->jobs[group[i]];
+        apps[i] = app_of(jobs->settings, group[i]);
     qsort(apps, n, sizeof *apps, ct_order_sizes);
     uint64_t hash = ct_hash_text((const char *)apps, n * sizeof *apps);
     const struct known_group *known = find_known(jobs, hash, apps, n);
@@ -154,10 +159,10 @@ static enum ct_status make_row(const struct ct_advice_settings *settings,
         return CT_ENOMEM;
     for (size_t i = 0; i < settings->n_jobs; i++)
         if (i != job && grouping->switch_of[i] == grouping->switch_of[job])
-            with[n++] = settings->jobs[i];
+            with[n++] = app_of(settings, i);
     qsort(with, n, sizeof *with, ct_order_sizes);
     row->number = grouping->switch_of[job];
-    row->question = (struct ct_question){.app = settings->jobs[job], .with = with, .n_with = n};
+    row->question = (struct ct_question){.app = app_of(settings, job), .with = with, .n_with = n};
     return CT_OK;
 }
 

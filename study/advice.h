@@ -12,11 +12,11 @@ enum { CT_ADVICE_JOBS_MAX = 10000 };
 struct ct_advice_settings {
     const struct ct_predict_model *model; /**< of slowdowns that were not measured */
     double limit_frac;                    /**< of the verdicts, > 0 */
-    const size_t
-        *jobs;         /**< [n_jobs] applications; one that runs several times is listed as often */
-    size_t n_jobs;     /**< 1..CT_ADVICE_JOBS_MAX, else CT_EUSAGE */
-    size_t per_switch; /**< most jobs on a switch, >= 1 */
-    size_t n_switches; /**< 0: the least number that has room for all jobs */
+    const size_t *jobs; /**< [n_jobs] applications; one that runs several times is listed as often;
+                             NULL: every one once */
+    size_t n_jobs;      /**< 1..CT_ADVICE_JOBS_MAX, else CT_EUSAGE */
+    size_t per_switch;  /**< most jobs on a switch, >= 1 */
+    size_t n_switches;  /**< 0: the least number that has room for all jobs */
     enum ct_grouping_objective objective;
     struct ct_bootstrap setup; /**< its seed is also used for the random divisions */
 };

@@ -4,6 +4,7 @@
 #include "study/questions.h"
 
 #include <math.h>
+#include <string.h>
 
 static enum ct_status open_in(const struct ct_session_settings *settings,
                               struct ct_session *session, struct ct_error *err)
@@ -116,6 +117,13 @@ const struct ct_predict_default *ct_session_default(const struct ct_session *ses
     if (has_co_runs(measured))
         facts |= CT_HAS_CO_RUNS;
     return ct_predict_default(facts);
+}
+
+enum ct_status ct_session_find_model(const struct ct_session *session, const char *key,
+                                     size_t *model_p, struct ct_error *err)
+{
+    const char *sought = key ? key : ct_session_default(session)->key;
+    return ct_predict_model_find(sought, strlen(sought), model_p, err);
 }
 
 void ct_session_free(struct ct_session *session)

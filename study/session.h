@@ -53,6 +53,14 @@ enum ct_status ct_session_analyse(const struct ct_session *session, const char *
 /** The model that answers where none is named: the best one that the runs and schedules allow. */
 const struct ct_predict_default *ct_session_default(const struct ct_session *session);
 
+/**
+ * @param key      [in]  of a model, or of one of earlier versions; NULL: ct_session_default()
+ * @param model_p  [out] index in ct_predict_models; unchanged on error
+ * @return CT_OK; CT_EUSAGE, with a list of the keys
+ */
+enum ct_status ct_session_find_model(const struct ct_session *session, const char *key,
+                                     size_t *model_p, struct ct_error *err);
+
 /** Input for ct_predict_analyse(); it refers to the session. */
 struct ct_predict_input ct_session_input(const struct ct_session *session);
 

@@ -31,8 +31,7 @@ static const struct {
     [CT_TRACE_ALLTOALLV] = {CT_TRACE_CLASS_COLLECTIVE, "MPI_Alltoallv", "MPI_Ialltoallv"},
     [CT_TRACE_REDUCE_SCATTER] = {CT_TRACE_CLASS_COLLECTIVE, "MPI_Reduce_scatter",
                                  "MPI_Ireduce_scatter"},
-    [CT_TRACE_NEIGHBOR] = {CT_TRACE_CLASS_COLLECTIVE, "MPI_Neighbor_alltoallv",
-                           "MPI_Ineighbor_alltoallv"},
+    [CT_TRACE_NEIGHBOR] = {CT_TRACE_CLASS_COLLECTIVE, "MPI_Neighbor", "MPI_Ineighbor"},
     [CT_TRACE_UNMODELLED] = {CT_TRACE_CLASS_OTHER, "call without a model", NULL},
     [CT_TRACE_SEND_INIT] = {CT_TRACE_CLASS_OTHER, NULL, NULL}, /* by its mode */
     [CT_TRACE_SITE] = {CT_TRACE_CLASS_OTHER, "site", NULL},
@@ -98,34 +97,31 @@ bool ct_trace_is_vector(const struct ct_trace_event *event)
 static const char *suffix_of(const struct ct_trace_event *event)
 {
     bool vector = ct_trace_is_vector(event);
+    if (event->kind == CT_TRACE_NEIGHBOR)
+        return "_alltoallv";
     if (event->kind == CT_TRACE_REDUCE_SCATTER)
         return vector ? "" : "_block";
     return vector ? "v" : "";
 }
 
-const char *ct_trace_access_name(enum ct_trace_mode mode, bool has_request)
+const char *ct_trace_kind_name(enum ct_trace_kind kind, enum ct_trace_mode mode, bool has_request)
 {
-    bool is_known = mode >= CT_TRACE_PUT && mode < CT_TRACE_ALL_MODES;
-    return accesses[is_known ? mode : CT_TRACE_PUT][has_request ? NONBLOCKING : BLOCKING];
-}
-
-static const char *send_name(const struct ct_trace_event *event, bool blocks)
-{
-    int form = event->kind == CT_TRACE_SEND_INIT ? PERSISTENT : blocks ? BLOCKING : NONBLOCKING;
-    return sends[(unsigned)event->mode < CT_TRACE_N_MODES ? event->mode : 0][form];
+    const int form = has_request ? NONBLOCKING : BLOCKING;
+    if (kind == CT_TRACE_SEND_INIT)
+        return sends[mode < CT_TRACE_N_MODES ? mode : CT_TRACE_STANDARD][PERSISTENT];
+    if (kind == CT_TRACE_SEND)
+        return sends[mode < CT_TRACE_N_MODES ? mode : CT_TRACE_STANDARD][form];
+    if (kind == CT_TRACE_ACCESS)
+        return accesses[mode >= CT_TRACE_PUT && mode < CT_TRACE_ALL_MODES ? mode : CT_TRACE_PUT]
+                       [form];
+    return has_request && calls[kind].nonblocking ? calls[kind].nonblocking : calls[kind].blocking;
 }
 
 void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_CALL_MAX])
 {
     enum ct_trace_kind kind =
         (unsigned)event->kind < CT_TRACE_N_KINDS ? event->kind : CT_TRACE_NONE;
-    bool blocks = event->request == 0;
-    const char *text =
-        blocks || !calls[kind].nonblocking ? calls[kind].blocking : calls[kind].nonblocking;
-    if (kind == CT_TRACE_SEND || kind == CT_TRACE_SEND_INIT)
-        text = send_name(event, blocks);
-    if (kind == CT_TRACE_ACCESS)
-        text = ct_trace_access_name(event->mode, !blocks);
+    const char *text = ct_trace_kind_name(kind, event->mode, event->request != 0);
     if (event->starts > 0)
         text = event->starts > 1 ? "MPI_Startall" : "MPI_Start";
     if (kind == CT_TRACE_UNMODELLED && event->n_text > 0)

@@ -32,8 +32,11 @@ enum { CT_TRACE_CALL_MAX = CT_TRACE_TEXT_MAX + 1 };
  */
 void ct_trace_call_name(const struct ct_trace_event *event, char name[CT_TRACE_CALL_MAX]);
 
-/** "MPI_Put", "MPI_Rput" and so on. */
-const char *ct_trace_access_name(enum ct_trace_mode mode, bool has_request);
+/**
+ * The name of all calls of a kind: "MPI_Isend", "MPI_Rput", "MPI_Neighbor".
+ * @param mode  [in] of sends and accesses
+ */
+const char *ct_trace_kind_name(enum ct_trace_kind kind, enum ct_trace_mode mode, bool has_request);
 
 /**
  * Whether a call is the vector form of its kind. Traces of version 1 tell it of a reduce_scatter by

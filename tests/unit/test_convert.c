@@ -1,29 +1,12 @@
 /* trace/convert: schedules of traces whose run time is known by hand. */
 #include "core/cancel.h"
+#include "program_by_hand.h"
 #include "trace/input/input.h"
-#include "traced_program.h"
 #include "unit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Parameters of all run times here. */
-enum { o = 5, L = 1000, G = 2, EAGER = 1 << 20 };
-
-static double runtime(struct traced_program *program, const struct ct_convert_options *options)
-{
-    struct ct_goal goal = goal_of_program(program, options);
-    double runtime_ns = runtime_of(&goal, o, L, G, EAGER);
-    ct_goal_free(&goal);
-    return runtime_ns;
-}
-
-/* What a message of some bytes costs from its start to its end on the other side. */
-static double message(uint64_t bytes)
-{
-    return o + L + G * (double)(bytes > 0 ? bytes - 1 : 0) + o;
-}
 
 static struct ct_convert_options scaled(double scale)
 {

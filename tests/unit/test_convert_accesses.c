@@ -1,20 +1,8 @@
 /* trace/convert: one-sided accesses, whose run time is known by hand. */
-#include "lp-bridge/envelope/path.h"
-#include "traced_program.h"
+#include "program_by_hand.h"
 #include "unit.h"
 
 #include <string.h>
-
-/* Parameters of all run times here. */
-enum { o = 5, L = 1000, G = 2, EAGER = 1 << 20 };
-
-static double runtime(struct traced_program *program)
-{
-    struct ct_goal goal = goal_of_program(program, NULL);
-    double runtime_ns = runtime_of(&goal, o, L, G, EAGER);
-    ct_goal_free(&goal);
-    return runtime_ns;
-}
 
 /* The same if steps of messages wait until their ranks are in MPI. */
 static double runtime_in_calls(struct traced_program *program, size_t eager_max_bytes)
@@ -23,25 +11,11 @@ static double runtime_in_calls(struct traced_program *program, size_t eager_max_
     const struct ct_graph_options in_calls = {
         .eager_max_bytes = eager_max_bytes, .in_call = true, .puts = true};
     struct ct_convert_options options = ct_convert_defaults();
-    struct ct_graph graph;
-    struct ct_path path;
-    struct ct_error err;
     options.marks_waits = true;
     struct ct_goal goal = goal_of_program(program, &options);
-    if (ct_graph_build(&goal, &in_calls, &graph, &err) != CT_OK ||
-        ct_path_find(&graph, &at, &path, &err) != CT_OK)
-        fail_msg("%s", err.text);
-    double runtime_ns = path.runtime_ns;
-    ct_path_free(&path);
-    ct_graph_free(&graph);
+    double runtime_ns = runtime_in_graph(&goal, &at, &in_calls);
     ct_goal_free(&goal);
     return runtime_ns;
-}
-
-/* What a message of some bytes costs from its start to its end on the other side. */
-static double message(uint64_t bytes)
-{
-    return o + L + G * (double)(bytes > 0 ? bytes - 1 : 0) + o;
 }
 
 static struct ct_trace_event access_to(int32_t to, uint64_t bytes, uint64_t answer,
@@ -84,7 +58,7 @@ static void an_access_is_complete_when_its_answer_is_there(void **state)
                 struct traced_program program =
                     one_access(sizes[i][0], sizes[i][1], compute_ns, request);
                 double there_and_back = message(sizes[i][0]) + message(sizes[i][1]);
-                assert_near(runtime(&program),
+                assert_near(runtime(&program, NULL),
                             10 + fmax(there_and_back, o + (double)compute_ns) + 50, 1e-9);
                 program_free(&program);
             }
@@ -101,7 +75,7 @@ static void the_other_rank_goes_on(void **state)
     end(&program, 0, 40);
     call(&program, 1, 900000, 900010, receive_from(0, 1, 8, 0));
     end(&program, 1, 900010);
-    assert_near(runtime(&program), 900000 + o, 1e-9);
+    assert_near(runtime(&program, NULL), 900000 + o, 1e-9);
     program_free(&program);
 }
 
@@ -126,7 +100,7 @@ static void a_flush_waits_for_what_it_names(void **state)
         /* All begin when the overhead of the one before is paid; the last of 5001 B ends before the
          * compute does. */
         double end = all ? message(0) + message(1001) : 2 * o + message(0) + message(1);
-        assert_near(runtime(&program), end + 10000, 1e-9);
+        assert_near(runtime(&program, NULL), end + 10000, 1e-9);
         program_free(&program);
     }
 }
@@ -147,7 +121,7 @@ static void epochs_follow_one_another(void **state)
         }
         end(&program, rank, 100 * EPOCHS);
     }
-    assert_near(runtime(&program), EPOCHS * (message(51) + 2 * message(0)), 1e-9);
+    assert_near(runtime(&program, NULL), EPOCHS * (message(51) + 2 * message(0)), 1e-9);
     program_free(&program);
 }
 
@@ -172,7 +146,7 @@ static void the_other_rank_serves_in_the_call_that_waits(void **state)
     (void)state;
     struct traced_program program = put_to_busy(101, collective(CT_TRACE_BARRIER, 0, 0, 0),
                                                 collective(CT_TRACE_BARRIER, 0, 0, 0));
-    assert_near(runtime(&program), BUSY_NS + message(0), 1e-9);
+    assert_near(runtime(&program, NULL), BUSY_NS + message(0), 1e-9);
     assert_near(runtime_in_calls(&program, EAGER), BUSY_NS + o + 2 * message(0), 1e-9);
     /* Above S, over sockets: the grant, data, acknowledgement and end come after the busy time. */
     assert_near(runtime_in_calls(&program, 100),
@@ -180,7 +154,7 @@ static void the_other_rank_serves_in_the_call_that_waits(void **state)
                 1e-9);
     program_free(&program);
     program = put_to_busy(101, send_to(1, 1, 8, 0), receive_from(0, 1, 8, 0));
-    assert_near(runtime(&program), BUSY_NS + o, 1e-9);
+    assert_near(runtime(&program, NULL), BUSY_NS + o, 1e-9);
     assert_near(runtime_in_calls(&program, EAGER), BUSY_NS + o + message(0) + message(8), 1e-9);
     program_free(&program);
 }
@@ -197,7 +171,7 @@ static void a_call_that_does_not_wait_serves_nothing(void **state)
     end(&program, 0, 30);
     call(&program, 1, BUSY_NS, BUSY_NS + 10, collective(CT_TRACE_REDUCE, 0, 8, 0));
     end(&program, 1, BUSY_NS + 10 + LATE_NS);
-    assert_near(runtime(&program), fmax(BUSY_NS + message(8), BUSY_NS + o + LATE_NS), 1e-9);
+    assert_near(runtime(&program, NULL), fmax(BUSY_NS + message(8), BUSY_NS + o + LATE_NS), 1e-9);
     assert_near(runtime_in_calls(&program, EAGER), BUSY_NS + o + LATE_NS + o + message(0) + o,
                 1e-9);
     program_free(&program);
@@ -222,7 +196,7 @@ static void a_circle_of_calls_counts_the_longest_pause(void **state)
     call(&program, 2, 0, 0, receive_from(0, 1, 8, 0));
     call(&program, 2, 0, 0, send_to(1, 3, 8, 0));
     end(&program, 2, 0);
-    assert_near(runtime(&program), BUSY_NS + o + PAUSE_NS + o, 1e-9);
+    assert_near(runtime(&program, NULL), BUSY_NS + o + PAUSE_NS + o, 1e-9);
     assert_near(runtime_in_calls(&program, EAGER),
                 BUSY_NS + PAUSE_NS + o + message(0) + 2 * message(8) + PAUSE_NS + o, 1e-9);
     program_free(&program);

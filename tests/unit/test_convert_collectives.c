@@ -1,23 +1,6 @@
 /* trace/convert: collectives become their messages, whose run time is known by hand. */
-#include "traced_program.h"
+#include "program_by_hand.h"
 #include "unit.h"
-
-/* Parameters of all run times here. */
-enum { o = 5, L = 1000, G = 2, EAGER = 1 << 20 };
-
-static double runtime(struct traced_program *program, const struct ct_convert_options *options)
-{
-    struct ct_goal goal = goal_of_program(program, options);
-    double runtime_ns = runtime_of(&goal, o, L, G, EAGER);
-    ct_goal_free(&goal);
-    return runtime_ns;
-}
-
-/* What a message of some bytes costs from its start to its end on the other side. */
-static double message(uint64_t bytes)
-{
-    return o + L + G * (double)(bytes > 0 ? bytes - 1 : 0) + o;
-}
 
 static void use(struct ct_convert_options *options, enum ct_collective what, const char *rules)
 {

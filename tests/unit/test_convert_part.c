@@ -1,20 +1,14 @@
 /* trace/convert/part.c: parts of programs whose run time is known by hand. */
-#include "traced_program.h"
+#include "program_by_hand.h"
 #include "unit.h"
 
 #include <string.h>
-
-/* Parameters of all run times here. */
-enum { o = 5, L = 1000, G = 2, EAGER = 1 << 20 };
 
 static double runtime_of_part(struct traced_program *program, struct ct_convert_part part)
 {
     struct ct_convert_options options = ct_convert_defaults();
     options.part = part;
-    struct ct_goal goal = goal_of_program(program, &options);
-    double runtime_ns = runtime_of(&goal, o, L, G, EAGER);
-    ct_goal_free(&goal);
-    return runtime_ns;
+    return runtime(program, &options);
 }
 
 /* Steps of 1000 ns of compute, a message to the next rank and a barrier; a receive that is posted

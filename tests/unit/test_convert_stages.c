@@ -1,22 +1,6 @@
 /* trace/convert: calls that begin their messages in stages, whose run time is known by hand. */
-#include "traced_program.h"
+#include "program_by_hand.h"
 #include "unit.h"
-
-/* Parameters of all run times here. */
-enum { o = 5, L = 1000, G = 2, EAGER = 1 << 20 };
-
-static double runtime(struct traced_program *program)
-{
-    struct ct_goal goal = goal_of_program(program, NULL);
-    double runtime_ns = runtime_of(&goal, o, L, G, EAGER);
-    ct_goal_free(&goal);
-    return runtime_ns;
-}
-
-static double message(uint64_t bytes)
-{
-    return o + L + G * (double)(bytes > 0 ? bytes - 1 : 0) + o;
-}
 
 static struct ct_trace_event stages(const uint64_t *sizes, size_t n)
 {
@@ -53,7 +37,8 @@ static void a_stage_begins_when_the_one_before_has_ended(void **state)
         for (uint64_t compute_ns = 0; compute_ns <= 4000; compute_ns += 1000) {
             struct traced_program program = there_and_back(in_stages, compute_ns);
             double messages = in_stages ? message(101) + message(51) : message(101);
-            assert_near(runtime(&program), 10 + fmax(messages, o + (double)compute_ns) + 50, 1e-9);
+            assert_near(runtime(&program, NULL), 10 + fmax(messages, o + (double)compute_ns) + 50,
+                        1e-9);
             program_free(&program);
         }
 }
@@ -81,7 +66,7 @@ static void stages_of_nothing_and_of_two(void **state)
     end(&program, 1, 30);
     call(&program, 2, 10, 20, send_to(0, 1, 1, 0));
     end(&program, 2, 20);
-    assert_near(runtime(&program), 10 + message(1001) + message(11), 1e-9);
+    assert_near(runtime(&program, NULL), 10 + message(1001) + message(11), 1e-9);
     program_free(&program);
 }
 
@@ -103,7 +88,7 @@ static void other_calls_do_not_wait_for_stages(void **state)
     call(&program, 1, 20, 30, receive_from(0, 2, 1, 0));
     end(&program, 1, 30);
     /* Rank 0 pays the overhead of its posted receive when the message comes. */
-    assert_near(runtime(&program), 3 * message(1), 1e-9);
+    assert_near(runtime(&program, NULL), 3 * message(1), 1e-9);
     program_free(&program);
 }
 

@@ -35,27 +35,6 @@ static void raise_to(struct times *times, double *time_ns, double least_ns)
     }
 }
 
-static void apply_message(struct times *times, uint64_t send, uint64_t recv, uint64_t bytes,
-                          bool rendezvous, bool to_itself)
-{
-    double o = model.o_ns, L = model.L_ns;
-    double B = bytes > 0 ? (double)(bytes - 1) * model.G_ns_per_byte : 0;
-    if (to_itself)
-        L = B = 0;
-    double request = times->start_ns[send] + o + L;
-    raise_to(times, &times->start_ns[recv], times->posted_ns[recv]);
-    if (!rendezvous) {
-        raise_to(times, &times->end_ns[send], times->start_ns[send] + o);
-        raise_to(times, &times->start_ns[recv], request + B);
-        raise_to(times, &times->end_ns[recv], times->start_ns[recv] + o);
-        return;
-    }
-    raise_to(times, &times->start_ns[recv], request);
-    double grant = times->start_ns[recv] + o + L;
-    raise_to(times, &times->end_ns[send], grant + o + B);
-    raise_to(times, &times->end_ns[recv], grant + o + L + B + o);
-}
-
 /* The k-th send of a source, destination and tag goes to the k-th receive of them. */
 static uint64_t find_send(const struct ct_goal *goal, const uint32_t *rank_of, uint64_t recv)
 {
@@ -72,49 +51,97 @@ static uint64_t find_send(const struct ct_goal *goal, const uint32_t *rank_of, u
     return 0;
 }
 
-static void apply_rules(const struct ct_goal *goal, const uint32_t *rank_of,
-                        const uint64_t *send_of, size_t eager_max_bytes, struct times *times)
+/* When a step of op can begin that follows what is there at. */
+static double begin_in_call(const struct ct_goal *goal, const struct times *times, uint64_t op,
+                            double at_ns)
 {
-    for (uint64_t op = 0; op < goal->n_ops; op++) {
-        if (goal->ops[op].kind == CT_GOAL_CALC) {
-            raise_to(times, &times->start_ns[op], times->posted_ns[op]);
-            raise_to(times, &times->end_ns[op], times->start_ns[op] + (double)goal->ops[op].amount);
-        } else if (goal->ops[op].kind == CT_GOAL_SEND)
-            raise_to(times, &times->start_ns[op], times->posted_ns[op]);
-        else {
-            uint64_t bytes = goal->ops[send_of[op]].amount;
-            apply_message(times, send_of[op], op, bytes, bytes > eager_max_bytes,
-                          goal->ops[op].peer == rank_of[op]);
-        }
+    double away_ns = 0;
+    for (uint64_t i = 0; i < goal->n_marks; i++) {
+        const struct ct_goal_mark *mark = &goal->marks[i];
+        bool is_send = goal->ops[mark->on].kind == CT_GOAL_SEND;
+        if (mark->op != op)
+            continue;
+        away_ns = (double)mark->away_ns;
+        if (mark->on != op)
+            at_ns = fmax(at_ns, !(mark->flags & CT_GOAL_MARK_START) ? times->end_ns[mark->on]
+                                : is_send ? times->start_ns[mark->on] + model.o_ns
+                                          : times->posted_ns[mark->on]);
     }
+    return at_ns + away_ns;
+}
+
+static void apply_steps(const struct ct_goal *goal, struct times *times, uint64_t send,
+                        uint64_t recv, size_t eager_max_bytes, bool puts, bool to_itself)
+{
+    uint64_t bytes = goal->ops[send].amount;
+    double o = model.o_ns, L = to_itself ? 0 : model.L_ns,
+           B = bytes > 0 && !to_itself ? (double)(bytes - 1) * model.G_ns_per_byte : 0;
+    bool begins = false, is_eager = bytes <= eager_max_bytes;
+    for (uint64_t i = 0; i < goal->n_marks; i++)
+        begins =
+            begins || (goal->marks[i].op == send && goal->marks[i].flags & CT_GOAL_MARK_BEGINS);
+    double at = times->posted_ns[send];
+    raise_to(times, &times->start_ns[send], begins ? begin_in_call(goal, times, send, at) : at);
+    at = begin_in_call(goal, times, recv, times->start_ns[send] + o + L + (is_eager ? B : 0));
+    raise_to(times, &times->start_ns[recv], fmax(at, times->posted_ns[recv]));
+    at = times->start_ns[recv];
+    if (is_eager) {
+        raise_to(times, &times->end_ns[send], times->start_ns[send] + o);
+        raise_to(times, &times->end_ns[recv], at + o);
+        return;
+    }
+    at = begin_in_call(goal, times, send, at + o + L) + o + B;
+    if (!puts)
+        raise_to(times, &times->end_ns[send], at);
+    at = begin_in_call(goal, times, recv, at + L) + o;
+    if (puts) {
+        at = begin_in_call(goal, times, send, at + L) + o;
+        raise_to(times, &times->end_ns[send], at);
+        at = begin_in_call(goal, times, recv, at + L) + o;
+    }
+    raise_to(times, &times->end_ns[recv], at);
+}
+
+static void apply_rules(const struct ct_goal *goal, const uint32_t *rank_of,
+                        const uint64_t *send_of, const struct ct_graph_options *options,
+                        struct times *times)
+{
+    for (uint64_t op = 0; op < goal->n_ops; op++)
+        if (goal->ops[op].kind == CT_GOAL_CALC)
+            raise_to(times, &times->end_ns[op],
+                     times->posted_ns[op] + (double)goal->ops[op].amount);
+        else if (goal->ops[op].kind == CT_GOAL_RECV)
+            apply_steps(goal, times, send_of[op], op, options->eager_max_bytes, options->puts,
+                        goal->ops[op].peer == rank_of[op]);
     for (uint64_t d = 0; d < goal->n_deps; d++) {
         const struct ct_goal_dep *dep = &goal->deps[d];
-        double o_ns = goal->ops[dep->on].kind == CT_GOAL_SEND ? model.o_ns : 0;
+        double start_ns = goal->ops[dep->on].kind == CT_GOAL_SEND
+                              ? times->start_ns[dep->on] + model.o_ns
+                              : times->posted_ns[dep->on];
         raise_to(times, &times->posted_ns[dep->op],
-                 dep->irequires ? times->posted_ns[dep->on] + o_ns : times->end_ns[dep->on]);
+                 dep->irequires ? start_ns : times->end_ns[dep->on]);
     }
 }
 
-static double runtime_by_rules(const struct ct_goal *goal, size_t eager_max_bytes)
+static double runtime_by_rules(const struct ct_goal *goal, const struct ct_graph_options *options)
 {
-    size_t n = goal->n_ops;
-    struct times times = {calloc(n + 1, sizeof(double)), calloc(n + 1, sizeof(double)),
-                          calloc(n + 1, sizeof(double)), true};
-    uint32_t *rank_of = calloc(n + 1, sizeof *rank_of);
-    uint64_t *send_of = calloc(n + 1, sizeof *send_of);
+    size_t n = goal->n_ops + 1;
+    struct times times = {calloc(n, sizeof(double)), calloc(n, sizeof(double)),
+                          calloc(n, sizeof(double)), true};
+    uint32_t *rank_of = calloc(n, sizeof *rank_of);
+    uint64_t *send_of = calloc(n, sizeof *send_of);
     double T_ns = 0;
-    for (uint32_t rank = 0; rank < goal->n_ranks; rank++)
-        for (uint64_t op = goal->first_op[rank]; op < goal->first_op[rank + 1]; op++)
-            rank_of[op] = rank;
-    for (uint64_t op = 0; op < n; op++)
+    for (uint64_t op = 0; op + 1 < n; op++)
+        rank_of[op] = ct_goal_rank_of(goal, (uint32_t)op);
+    for (uint64_t op = 0; op + 1 < n; op++)
         if (goal->ops[op].kind == CT_GOAL_RECV)
             send_of[op] = find_send(goal, rank_of, op);
     while (times.changed) {
         times.changed = false;
-        apply_rules(goal, rank_of, send_of, eager_max_bytes, &times);
+        apply_rules(goal, rank_of, send_of, options, &times);
     }
-    for (uint64_t op = 0; op < n; op++)
-        T_ns = times.end_ns[op] > T_ns ? times.end_ns[op] : T_ns;
+    for (uint64_t op = 0; op + 1 < n; op++)
+        T_ns = fmax(T_ns, times.end_ns[op]);
     free(times.start_ns);
     free(times.end_ns);
     free(times.posted_ns);
@@ -135,8 +162,7 @@ static void test_by_rules(void **state)
         struct ct_goal goal = random_goal(seed, shape);
         struct ct_graph graph;
         assert_int_equal(ct_graph_build(&goal, &options, &graph, NULL), CT_OK);
-        double T_ns = runtime_of(&graph),
-               expected_ns = runtime_by_rules(&goal, options.eager_max_bytes);
+        double T_ns = runtime_of(&graph), expected_ns = runtime_by_rules(&goal, &options);
         if (T_ns != expected_ns)
             fail_msg("schedule %u: T is %g, by the rules %g", (unsigned)seed, T_ns, expected_ns);
         ct_graph_free(&graph);
@@ -224,78 +250,6 @@ static void test_calls_by_hand(void **state)
     ct_goal_free(&without);
 }
 
-/* The rules of graph.h read directly: when a step of op can begin that follows what is there at. */
-static double begin_in_call(const struct ct_goal *goal, const struct times *times, uint64_t op,
-                            double at_ns)
-{
-    double away_ns = 0;
-    for (uint64_t i = 0; i < goal->n_marks; i++) {
-        const struct ct_goal_mark *mark = &goal->marks[i];
-        bool is_send = goal->ops[mark->on].kind == CT_GOAL_SEND;
-        if (mark->op != op)
-            continue;
-        away_ns = (double)mark->away_ns;
-        if (mark->on != op)
-            at_ns = fmax(at_ns, !(mark->flags & CT_GOAL_MARK_START) ? times->end_ns[mark->on]
-                                : is_send ? times->start_ns[mark->on] + model.o_ns
-                                          : times->posted_ns[mark->on]);
-    }
-    return at_ns + away_ns;
-}
-
-static void apply_steps(const struct ct_goal *goal, struct times *times, uint64_t send,
-                        uint64_t recv, size_t eager_max_bytes, bool puts, bool to_itself)
-{
-    uint64_t bytes = goal->ops[send].amount;
-    double o = model.o_ns, L = to_itself ? 0 : model.L_ns,
-           B = bytes > 0 && !to_itself ? (double)(bytes - 1) * model.G_ns_per_byte : 0;
-    bool begins = false, is_eager = bytes <= eager_max_bytes;
-    for (uint64_t i = 0; i < goal->n_marks; i++)
-        begins =
-            begins || (goal->marks[i].op == send && goal->marks[i].flags & CT_GOAL_MARK_BEGINS);
-    double at = times->posted_ns[send];
-    raise_to(times, &times->start_ns[send], begins ? begin_in_call(goal, times, send, at) : at);
-    at = begin_in_call(goal, times, recv, times->start_ns[send] + o + L + (is_eager ? B : 0));
-    raise_to(times, &times->start_ns[recv], fmax(at, times->posted_ns[recv]));
-    at = times->start_ns[recv];
-    if (is_eager) {
-        raise_to(times, &times->end_ns[send], times->start_ns[send] + o);
-        raise_to(times, &times->end_ns[recv], at + o);
-        return;
-    }
-    at = begin_in_call(goal, times, send, at + o + L) + o + B;
-    if (!puts)
-        raise_to(times, &times->end_ns[send], at);
-    at = begin_in_call(goal, times, recv, at + L) + o;
-    if (puts) {
-        at = begin_in_call(goal, times, send, at + L) + o;
-        raise_to(times, &times->end_ns[send], at);
-        at = begin_in_call(goal, times, recv, at + L) + o;
-    }
-    raise_to(times, &times->end_ns[recv], at);
-}
-
-static void apply_call_rules(const struct ct_goal *goal, const uint32_t *rank_of,
-                             const uint64_t *send_of, const struct ct_graph_options *options,
-                             struct times *times)
-{
-    for (uint64_t op = 0; op < goal->n_ops; op++)
-        if (goal->ops[op].kind == CT_GOAL_CALC)
-            raise_to(times, &times->end_ns[op],
-                     times->posted_ns[op] + (double)goal->ops[op].amount);
-        else if (goal->ops[op].kind == CT_GOAL_RECV)
-            apply_steps(goal, times, send_of[op], op, options->eager_max_bytes, options->puts,
-                        goal->ops[op].peer == rank_of[op]);
-    for (uint64_t d = 0; d < goal->n_deps; d++) {
-        const struct ct_goal_dep *dep = &goal->deps[d];
-        double start_ns = goal->ops[dep->on].kind == CT_GOAL_SEND
-                              ? times->start_ns[dep->on] + model.o_ns
-                              : times->posted_ns[dep->on];
-        raise_to(times, &times->posted_ns[dep->op],
-                 dep->irequires ? start_ns : times->end_ns[dep->on]);
-    }
-}
-
 /* Half of the messages wait for a call that begins with an operation before them. */
 static void mark_some(struct ct_goal *goal, uint64_t seed)
 {
@@ -319,33 +273,6 @@ static void mark_some(struct ct_goal *goal, uint64_t seed)
         }
 }
 
-static double runtime_in_calls(const struct ct_goal *goal, const struct ct_graph_options *options)
-{
-    size_t n = goal->n_ops + 1;
-    struct times times = {calloc(n, sizeof(double)), calloc(n, sizeof(double)),
-                          calloc(n, sizeof(double)), true};
-    uint32_t *rank_of = calloc(n, sizeof *rank_of);
-    uint64_t *send_of = calloc(n, sizeof *send_of);
-    double T_ns = 0;
-    for (uint64_t op = 0; op + 1 < n; op++)
-        rank_of[op] = ct_goal_rank_of(goal, (uint32_t)op);
-    for (uint64_t op = 0; op + 1 < n; op++)
-        if (goal->ops[op].kind == CT_GOAL_RECV)
-            send_of[op] = find_send(goal, rank_of, op);
-    while (times.changed) {
-        times.changed = false;
-        apply_call_rules(goal, rank_of, send_of, options, &times);
-    }
-    for (uint64_t op = 0; op + 1 < n; op++)
-        T_ns = fmax(T_ns, times.end_ns[op]);
-    free(times.start_ns);
-    free(times.end_ns);
-    free(times.posted_ns);
-    free(rank_of);
-    free(send_of);
-    return T_ns;
-}
-
 static void test_calls_by_rules(void **state)
 {
     (void)state;
@@ -363,7 +290,7 @@ static void test_calls_by_rules(void **state)
         assert_int_equal(ct_graph_build(&goal, &options, &at_once, NULL), CT_OK);
         options.in_call = true;
         assert_int_equal(ct_graph_build(&goal, &options, &in_call, NULL), CT_OK);
-        double T_ns = runtime_of(&in_call), expected_ns = runtime_in_calls(&goal, &options);
+        double T_ns = runtime_of(&in_call), expected_ns = runtime_by_rules(&goal, &options);
         if (T_ns != expected_ns)
             fail_msg("schedule %u: T is %g, by the rules %g", (unsigned)seed, T_ns, expected_ns);
         assert_true(runtime_of(&at_once) <= T_ns);

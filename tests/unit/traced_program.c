@@ -1,6 +1,5 @@
 #include "traced_program.h"
 
-#include "lp-bridge/envelope/path.h"
 #include "unit.h"
 
 #include <stdlib.h>
@@ -265,21 +264,26 @@ void assert_refused(struct traced_program *program, const char *words)
         fail_msg("'%s' without '%s'", err.text, words);
 }
 
-double runtime_of(const struct ct_goal *goal, double o_ns, double L_ns, double G_ns_per_byte,
-                  uint64_t S_bytes)
+double runtime_in_graph(const struct ct_goal *goal, const struct ct_loggps *at,
+                        const struct ct_graph_options *options)
 {
-    const struct ct_loggps at = {.o_ns = o_ns, .L_ns = L_ns, .G_ns_per_byte = G_ns_per_byte};
     struct ct_graph graph;
     struct ct_path path;
     struct ct_error err;
-    if (ct_graph_build(goal, &(struct ct_graph_options){.eager_max_bytes = S_bytes}, &graph,
-                       &err) != CT_OK ||
-        ct_path_find(&graph, &at, &path, &err) != CT_OK)
+    if (ct_graph_build(goal, options, &graph, &err) != CT_OK ||
+        ct_path_find(&graph, at, &path, &err) != CT_OK)
         fail_msg("%s", err.text);
     double runtime_ns = path.runtime_ns;
     ct_path_free(&path);
     ct_graph_free(&graph);
     return runtime_ns;
+}
+
+double runtime_of(const struct ct_goal *goal, double o_ns, double L_ns, double G_ns_per_byte,
+                  uint64_t S_bytes)
+{
+    const struct ct_loggps at = {.o_ns = o_ns, .L_ns = L_ns, .G_ns_per_byte = G_ns_per_byte};
+    return runtime_in_graph(goal, &at, &(struct ct_graph_options){.eager_max_bytes = S_bytes});
 }
 
 char *text_of(const struct ct_goal *goal)

@@ -1,6 +1,7 @@
 /* Programs as a tracer sees them, made by hand: events of each rank, in memory. */
 #pragma once
 
+#include "lp-bridge/envelope/path.h"
 #include "trace/convert/actions.h"
 
 enum { PROGRAM_RANKS_MAX = 40, PROGRAM_EVENTS_MAX = 400 };
@@ -67,6 +68,9 @@ char *text_of(const struct ct_goal *goal);
 /* T of a schedule at L, with o and G and all messages eager, or with rendezvous above S bytes. */
 double runtime_of(const struct ct_goal *goal, double o_ns, double L_ns, double G_ns_per_byte,
                   uint64_t S_bytes);
+
+double runtime_in_graph(const struct ct_goal *goal, const struct ct_loggps *at,
+                        const struct ct_graph_options *options);
 
 /* The calls of an operation: that which made it, and that in which its rank waits for it. */
 struct calls {

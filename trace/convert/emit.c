@@ -565,46 +565,16 @@ static enum ct_status emit_in_stage(struct emitter *emitter, uint32_t i, emit_fn
 
 /* ---- calls ---- */
 
-/* Names of MPI's calls by the kind of event, and whether it has a request: those that complete
- * requests or receive with a status in several forms have the name of one form. */
-static const char *const call_names[CT_TRACE_N_KINDS][2] = {
-    [CT_TRACE_RECEIVE] = {"MPI_Recv", "MPI_Irecv"},
-    [CT_TRACE_SENDRECV] = {"MPI_Sendrecv", "MPI_Isendrecv"},
-    [CT_TRACE_PROBE] = {"MPI_Probe", "MPI_Probe"},
-    [CT_TRACE_WAIT] = {"MPI_Wait", "MPI_Wait"},
-    [CT_TRACE_TEST] = {"MPI_Test", "MPI_Test"},
-    [CT_TRACE_WINDOW_FLUSH] = {"MPI_Win_flush", "MPI_Win_flush"},
-    [CT_TRACE_BARRIER] = {"MPI_Barrier", "MPI_Ibarrier"},
-    [CT_TRACE_BCAST] = {"MPI_Bcast", "MPI_Ibcast"},
-    [CT_TRACE_REDUCE] = {"MPI_Reduce", "MPI_Ireduce"},
-    [CT_TRACE_ALLREDUCE] = {"MPI_Allreduce", "MPI_Iallreduce"},
-    [CT_TRACE_SCAN] = {"MPI_Scan", "MPI_Iscan"},
-    [CT_TRACE_EXSCAN] = {"MPI_Exscan", "MPI_Iexscan"},
-    [CT_TRACE_GATHER] = {"MPI_Gather", "MPI_Igather"},
-    [CT_TRACE_SCATTER] = {"MPI_Scatter", "MPI_Iscatter"},
-    [CT_TRACE_ALLGATHER] = {"MPI_Allgather", "MPI_Iallgather"},
-    [CT_TRACE_ALLTOALL] = {"MPI_Alltoall", "MPI_Ialltoall"},
-    [CT_TRACE_ALLTOALLV] = {"MPI_Alltoallv", "MPI_Ialltoallv"},
-    [CT_TRACE_REDUCE_SCATTER] = {"MPI_Reduce_scatter", "MPI_Ireduce_scatter"},
-    [CT_TRACE_NEIGHBOR] = {"MPI_Neighbor", "MPI_Ineighbor"}};
-
-static const char *const send_names[CT_TRACE_N_MODES][2] = {
-    [CT_TRACE_STANDARD] = {"MPI_Send", "MPI_Isend"},
-    [CT_TRACE_SYNCHRONOUS] = {"MPI_Ssend", "MPI_Issend"},
-    [CT_TRACE_BUFFERED] = {"MPI_Bsend", "MPI_Ibsend"},
-    [CT_TRACE_READY] = {"MPI_Rsend", "MPI_Irsend"}};
-
 /* From the first action of an event on. What the tracer notes of calls without an event of their
  * own is none. */
 static void begin_call(struct emitter *emitter, const struct ct_action *action)
 {
-    const enum ct_trace_mode mode = (enum ct_trace_mode)action->mode;
-    const char *name = action->event == CT_TRACE_SEND ? send_names[mode][action->nonblocking]
-                       : action->event == CT_TRACE_ACCESS
-                           ? ct_trace_access_name(mode, action->nonblocking)
-                           : call_names[action->event][action->nonblocking];
-    bool is_call = !(action->flags & CT_ACTION_DROPPED) &&
-                   !(action->kind == CT_ACTION_COMPLETE && action->n == 0);
+    const enum ct_trace_kind kind = (enum ct_trace_kind)action->event;
+    const bool is_call = ct_trace_class_of(kind) != CT_TRACE_CLASS_OTHER &&
+                         !(action->flags & CT_ACTION_DROPPED) &&
+                         !(action->kind == CT_ACTION_COMPLETE && action->n == 0);
+    const char *name =
+        ct_trace_kind_name(kind, (enum ct_trace_mode)action->mode, action->nonblocking);
     const char *site = action->site > 0 ? emitter->all->sites[action->site - 1] : NULL;
     emitter->call = ct_goal_begin_call_at(emitter->builder, is_call ? name : NULL, site);
 }
