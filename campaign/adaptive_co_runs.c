@@ -34,8 +34,8 @@ static enum ct_status ask_model(struct known *known, double level, struct ct_err
     const struct ct_study *study = &known->session.study;
     size_t model, n_pairs = study->measured.n_apps * study->measured.n_apps;
     CT_TRY(ct_session_find_model(&known->session, NULL, &model, err));
-    CT_TRY(
-        ct_questions_make(study, &(struct ct_question_choice){.pair = NULL}, &known->questions, err));
+    CT_TRY(ct_questions_make(study, &(struct ct_question_choice){.pair = NULL}, &known->questions,
+                             err));
     ct_questions_measure(study, &known->analysis, level, &known->questions);
     known->cases = calloc(n_pairs + 1, sizeof *known->cases);
     for (size_t i = 0; i < n_pairs && known->cases; i++)

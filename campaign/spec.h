@@ -182,10 +182,10 @@ struct ct_campaign_spec {
     struct ct_campaign_config *configs; /**< no two with the same load; those of the file come
                                            first, then those of the grid */
     size_t n_configs;
-    int grid_kind;             /**< enum ct_grid_kind */
-    const char *scan; /**< folder of crosstalk scan: its canary of latencies is the probe, beside
-                         applications only, and configs are its known loads; "": none */
-    const char *bursts;        /**< bursts of the grid, words "ON/OFF"; "": none */
+    int grid_kind;      /**< enum ct_grid_kind */
+    const char *scan;   /**< folder of crosstalk scan: its canary of latencies is the probe, beside
+                           applications only, and configs are its known loads; "": none */
+    const char *bursts; /**< bursts of the grid, words "ON/OFF"; "": none */
     double resolution_frac;    /**< of an adaptive grid, see predict/next_load.h */
     double acceptable_frac;    /**< limit of the verdicts that co-runs are picked for, > 0 */
     const char *latency_words; /**< durations, as in the file */

@@ -438,7 +438,10 @@ static void fill_status(struct ct_tables *tables, const struct ct_campaign_statu
     CT_TABLES_NUMBER(tables, "n_missing", "missing", COUNT, (double)n_open);
     for (size_t i = 0; i < campaign->doubts.n; i++)
         ct_tables_note(tables, "%s", campaign->doubts.item[i]);
-    if (n[CT_RUN_DONE] == campaign->plan.n_runs)
+    if (n[CT_RUN_DONE] == campaign->plan.n_runs && *campaign->spec.scan)
+        ct_tables_answer(tables, "All %zu runs are done: crosstalk predict %s --scan %s.",
+                         campaign->plan.n_runs, folder, campaign->spec.scan);
+    else if (n[CT_RUN_DONE] == campaign->plan.n_runs)
         ct_tables_answer(tables, "All %zu runs are done: crosstalk report %s.",
                          campaign->plan.n_runs, folder);
     else

@@ -34,9 +34,9 @@ struct ct_predict_case {
     size_t n_with;           /**< >= 1 */
     bool leaves_out_members; /**< neither the prediction nor its interval uses a co-run of app or
                                   of an application in with */
-    bool is_by_configs; /**< where co-runs are too few, errors for configurations count of
-                             CT_MODEL_JUDGED_BY_CO_RUNS, too: before a co-run was measured there are
-                             no others */
+    bool is_by_configs;      /**< where co-runs are too few, errors for configurations count of
+                                  CT_MODEL_JUDGED_BY_CO_RUNS, too: before a co-run was measured there are
+                                  no others */
     struct ct_prediction prediction;
 };
 

@@ -232,8 +232,8 @@ static void a_seal_says_that_no_workload_is_predicted(void **state)
     (void)state;
     static const char *const texts[] = {
         "sealed 1 rounds 2 level 0.9\nrepeat fft:incast mean 1.5 1.4 1.6\n",
-        "sealed 1 rounds 2 level 0.9\nrepeat fft:incast mean 1.5 1.4 1.6\n"
-        "probe fft:incast mean 1.5 1.4 1.6\n",
+        ("sealed 1 rounds 2 level 0.9\nrepeat fft:incast mean 1.5 1.4 1.6\n"
+         "probe fft:incast mean 1.5 1.4 1.6\n"),
         "sealed 1 rounds 2 level 0.9\nrepeat latency:incast mean 1.5 1.4 1.6\n"};
     for (size_t i = 0; i < 3; i++) {
         struct ct_scan_seal seal;
