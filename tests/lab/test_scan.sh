@@ -27,7 +27,7 @@ check 'switches are those of the lab' grep -q 'tree:2x2' sheet/scan.json
 scan --time 4s --cells bandwidth:incast >out 2>err
 check 'other cells are refused' grep -q 'sheet: has a scan of other cells' err
 scan --time 4s --message-size 8KiB >out 2>err
-check 'other messages are refused' grep -q 'sheet: has a scan with messages of 4096 B' err
+check 'other messages are refused' grep -q 'sheet: has a scan with messages of 4KiB; give --message-size 4KiB, or another folder' err
 sed -i 's/links of 100mbit/links of 1gbit/' sheet/scan.json
 scan --time 4s >out 2>err
 check 'other rates are refused' grep -q 'sheet: has a scan of links of 1gbit, 100mbit between switches, and this is one of links of 100mbit' err
@@ -43,8 +43,6 @@ check 'the sheet is one screen' test "$(sed '1,/ rounds, /d' end.txt | wc -l)" -
 check 'the sheet as a page and JSON' test -s sheet/sheet.html -a -s sheet/sheet.json
 check 'ReFrame and Ramble read it' /usr/bin/python3 "$CROSSTALK_SOURCE/tests/cli/other_tools.py" "$work"
 check 'report opens a scan' timeout 20 crosstalk report sheet -o page.html
-check 'against itself nothing differs' grep -q '^Against the other sheet: 0 of [1-9][0-9]* values differ' \
-    <(timeout 20 crosstalk report sheet --against sheet/sheet.json -o page.html 2>err)
 check 'the page is well-formed' /usr/bin/python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")'
 
 # --- applications beside the loads
