@@ -17,7 +17,7 @@ is_empty() {
 }
 
 # --- the plan
-scan --time 4s --seed 5 >plan.txt 2>err
+scan --time 1min --seed 5 >plan.txt 2>err
 check 'a survey, and the plan' test $? -eq 0
 check 'the plan says that nothing has loaded the network' grep -q 'Nothing has loaded the network yet' plan.txt
 check 'the plan says what the load is' grep -q '2 of the 4 nodes send as much as they can' <(tr '\n' ' ' <plan.txt)
