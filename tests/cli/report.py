@@ -32,11 +32,11 @@ def run(*words, **more):
 
 
 def page_of(folder, out, *words):
-    """A folder for the page, or its name."""
+    """A folder for the page, or its name. Of a scan the answer is printed, too."""
     done = run("report", folder, "-o", out, "--seed", "1", *words)
     assert done.returncode == 0, done.stderr
     path = out if out.endswith(".html") else os.path.join(out, "report.html")
-    assert path in done.stderr and done.stdout == "", done
+    assert path in done.stderr and ("Congestion score" in done.stdout if folder.endswith(".json") else done.stdout == ""), done
     return path
 
 
@@ -455,6 +455,27 @@ def check_browser(work):
 
 # ---- files of kits ----
 
+def check_against(work, kit):
+    """Two scans that have ended: one is that of its own sheet; of a sheet with another time it is not."""
+    sheet, page = os.path.join(work, "sheet.json"), os.path.join(work, "against.html")
+    assert run("report", kit, "-o", sheet).returncode == 0
+    with open(sheet, encoding="utf-8") as file:
+        other = json.load(file)
+    row = next(row for row in other["rows"] if row["cell"] == "bandwidth:none" and row["path_class"] == -1)
+    for factor, words in ((1, "0 of 30 values differ"), (2, "1 of 30 values differ")):
+        row["median"] = {key: value * factor for key, value in row["median"].items()}
+        with open(sheet, "w", encoding="utf-8") as file:
+            json.dump(other, file)
+        done = run("report", kit, "-o", page, "--against", sheet, "-q")
+        assert done.returncode == 0 and f"Against the other sheet: {words}" in done.stdout, done
+        assert words in text_of(parse(page)), words
+    done = run("report", kit, "-o", page, "--against", os.path.join(work, "absent.json"))
+    assert done.returncode == 1 and "--against: " in done.stderr, done
+    done = run("report", sheet, "-o", page)
+    assert done.returncode == 1 and "it is the sheet of a scan: give the scan's folder" in done.stderr, done
+
+
+
 def check_kits(work):
     """Each file in examples/sites: a page with its predictions; changed, it says so; cut short, it is refused."""
     sites = os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "sites")
@@ -521,6 +542,7 @@ def main():
             check_placements(folder, work)
             check_hostile(work)
             check_kits(work)
+            check_against(work, os.path.join(os.environ["CROSSTALK_SOURCE"], "examples", "sites", "simulated.json"))
     print("all pages are right")
 
 

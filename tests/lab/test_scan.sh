@@ -17,7 +17,7 @@ is_empty() {
 }
 
 # --- the plan
-scan --time 60s --seed 5 >plan.txt 2>err
+scan --time 1min --seed 5 >plan.txt 2>err
 check 'a survey, and the plan' test $? -eq 0
 check 'the plan says that nothing has loaded the network' grep -q 'Nothing has loaded the network yet' plan.txt
 check 'the plan says what the load is' grep -q '2 of the 4 nodes send as much as they can' <(tr '\n' ' ' <plan.txt)
@@ -27,7 +27,7 @@ check 'switches are those of the lab' grep -q 'tree:2x2' sheet/scan.json
 scan --time 4s --cells bandwidth:incast >out 2>err
 check 'other cells are refused' grep -q 'sheet: has a scan of other cells' err
 scan --time 4s --message-size 8KiB >out 2>err
-check 'other messages are refused' grep -q 'sheet: has a scan with messages of 4096 B' err
+check 'other messages are refused' grep -q 'sheet: has a scan with messages of 4KiB; give --message-size 4KiB, or another folder' err
 sed -i 's/links of 100mbit/links of 1gbit/' sheet/scan.json
 scan --time 4s >out 2>err
 check 'other rates are refused' grep -q 'sheet: has a scan of links of 1gbit, 100mbit between switches, and this is one of links of 100mbit' err
@@ -43,8 +43,6 @@ check 'the sheet is one screen' test "$(sed '1,/ rounds, /d' end.txt | wc -l)" -
 check 'the sheet as a page and JSON' test -s sheet/sheet.html -a -s sheet/sheet.json
 check 'ReFrame and Ramble read it' /usr/bin/python3 "$CROSSTALK_SOURCE/tests/cli/other_tools.py" "$work"
 check 'report opens a scan' timeout 20 crosstalk report sheet -o page.html
-check 'against itself nothing differs' grep -q '^Against the other sheet: 0 of [1-9][0-9]* values differ' \
-    <(timeout 20 crosstalk report sheet --against sheet/sheet.json -o page.html 2>err)
 check 'the page is well-formed' /usr/bin/python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse("page.html")'
 
 # --- applications beside the loads
@@ -61,21 +59,6 @@ check 'it ends with slowdowns, too' grep -qE '^two beside (incast|compression:P=
 check 'its sheet has them' grep -q '"applications"' both/sheet.json
 check 'and the workload' grep -qE '^milc  *-?[0-9.]+' <(sed -n '/^Time of a workload/,$p' ended.txt)
 timeout 20 crosstalk predict both --no-cache --format json >predicted.json 2>err
-check 'a congestor has no row' equal "$(timeout 20 crosstalk predict both | grep -c '^incast  *milc')" 0
-cat >mine.yaml <<'YAML'
-campaign: mine
-scan: both
-launcher: {kind: lab, lab: test, topology: "tree:2x2", rate: 100mbit, uplink: 100mbit}
-durations: {impact: 1s, runtime: 1s, settle: 200ms}
-repetitions: {baseline: 1, corun: 0}
-logp: false
-applications:
-  - {name: mine, command: "workload milc", pass: 100ms}
-YAML
-check 'a campaign beside the known loads of a scan' timeout -k 2 150 crosstalk campaign run mine.yaml -o results -q
-check 'its loads are those of the scan' grep -q '{partners: 1, messages: 2, bubble: 1ms, message_size: 4KiB, slots: 1}' results/campaign.yaml
-check 'the canary is its probe' equal "$(timeout 20 crosstalk show results/runs/impact-mine-interleaved-r0.h5 | grep -c '^kind  *scan')" 1
-check 'and predict puts both together' grep -q '^mine  *mine' <(timeout 60 crosstalk predict results --scan both)
 check 'predict works from a scan' /usr/bin/python3 - <<'PYTHON'
 import json
 study = json.load(open("predicted.json"))
@@ -132,7 +115,7 @@ import glob
 import json
 import os
 kit = json.load(open("kit.json", encoding="utf-8"))
-assert kit["sealed"][0] == "sealed 1 rounds 2 level 0.9", kit["sealed"][0]
+assert kit["sealed"][0] == "sealed 1 rounds 2 level 0.95", kit["sealed"][0]
 assert any(row["n_rounds"] for row in kit["judged"]), kit["judged"]
 rounds = sorted(glob.glob("kit/runs/round-*.h5"))
 assert os.path.getmtime(rounds[2]) <= os.path.getmtime("kit/sealed.txt") <= os.path.getmtime(rounds[3])
