@@ -79,7 +79,7 @@ static enum ct_status add_loads(const char *path, struct ct_text *file,
                ? ct_fail(err, status,
                          "%s: scan: configurations cannot be added at the end of the file, which "
                          "must be lines 'key: value' that are not indented, without '{' around "
-                         "them or '...' at the end",
+                         "them, '...' at the end or an empty 'configurations'",
                          path)
                : status;
 }
