@@ -48,9 +48,9 @@ static enum ct_status refuse_folder(const char *path, struct ct_error *err)
 
 /* ---- configurations of a scan ---- */
 
-static void print_loads(FILE *out, const char *scan, const struct ct_config *configs, size_t n)
+static void print_loads(FILE *out, const struct ct_config *configs, size_t n)
 {
-    fprintf(out, "\nconfigurations: # the known loads of the scan %s\n", scan);
+    fprintf(out, "\nconfigurations: # the known loads of the scan\n");
     for (size_t i = 0; i < n; i++) {
         char pause[CT_UNITS_TEXT_MAX], size[CT_UNITS_TEXT_MAX];
         ct_format_duration(configs[i].bubble_s, pause);
@@ -70,7 +70,7 @@ static enum ct_status append_loads(const char *scan, struct ct_text *file, struc
     FILE *out = open_memstream(&longer.text, &longer.size);
     if (out) {
         fwrite(file->text, 1, file->size, out);
-        print_loads(out, scan, configs, n);
+        print_loads(out, configs, n);
     }
     free(configs);
     if (!out || fclose(out) != 0) {
@@ -95,7 +95,7 @@ static enum ct_status add_loads(const char *path, struct ct_text *file,
                ? ct_fail(err, status,
                          "%s: scan: configurations cannot be added at the end of the file, which "
                          "must be lines 'key: value' that are not indented, without '{' around "
-                         "them or '...' at the end",
+                         "them, '...' at the end or an empty 'configurations'",
                          path)
                : status;
 }

@@ -137,7 +137,8 @@ static const struct ct_option prediction_options[] = {
      .help = "folder of crosstalk-scan(1): its loads of known amount are configurations, and its "
              "canary of latencies is the probe, in the place of impactb. DIR then has what a scan "
              "cannot know: passes of each application alone and beside these configurations, and "
-             "that canary beside each application (scanb --cells latency:none --label APP)"},
+             "that canary beside each application (scanb --cells latency:none --label APP): a "
+             "campaign with 'scan: SHEET' in its file measures these"},
     {CT_OPTION(STRING, "seal", struct settings, seal), .target = CT_FILE_STREAM,
      .argument = "FILE" CT_SEAL_ENDING,
      .help = "also write the predictions to a file, before the co-runs are measured. An existing "

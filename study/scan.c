@@ -306,6 +306,14 @@ static enum ct_status read_round(struct ct_scan *scan, const struct ct_run_entry
     return CT_OK;
 }
 
+size_t ct_scan_window_bytes(const struct ct_scan *scan)
+{
+    for (size_t c = 0; c < scan->n_cells; c++)
+        if (scan->cells[c].canary == CT_SCAN_BANDWIDTH)
+            return scan->cells[c].bytes;
+    return 0;
+}
+
 enum ct_status ct_scan_load(const char *dir, struct ct_scan *scan_p, struct ct_error *err)
 {
     struct ct_scan scan;

@@ -113,4 +113,7 @@ struct ct_scan {
  */
 enum ct_status ct_scan_load(const char *dir, struct ct_scan *scan_p, struct ct_error *err);
 
+/** Bytes of a window of the bandwidth canary, in one direction; 0: it was not measured. */
+size_t ct_scan_window_bytes(const struct ct_scan *scan);
+
 void ct_scan_free(struct ct_scan *scan);

@@ -241,21 +241,13 @@ static enum ct_status answer_program(const struct work *work, const struct ct_sc
     return status;
 }
 
-static size_t find_window(const struct ct_scan *scan)
-{
-    for (size_t c = 0; c < scan->n_cells; c++)
-        if (scan->cells[c].canary == CT_SCAN_BANDWIDTH)
-            return scan->cells[c].bytes;
-    return 0;
-}
-
 enum ct_status ct_scan_answers_make(const struct ct_scan *scan, struct ct_scan_sheet *sheet,
                                     const struct ct_scan_program *programs, size_t n,
                                     struct ct_error *err)
 {
     const struct work work = {.scan = scan,
                               .sheet = sheet,
-                              .window_bytes = find_window(scan),
+                              .window_bytes = ct_scan_window_bytes(scan),
                               .S_bytes = ct_parameters_none().S_bytes};
     size_t room = 0;
     if (!has_both(&work, &alone) || work.window_bytes == 0)

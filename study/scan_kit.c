@@ -100,14 +100,6 @@ static const char *hide_source(const char *source)
     return *word;
 }
 
-static double find_window(const struct ct_scan *scan)
-{
-    for (size_t c = 0; c < scan->n_cells; c++)
-        if (scan->cells[c].canary == CT_SCAN_BANDWIDTH)
-            return (double)scan->cells[c].bytes;
-    return NAN;
-}
-
 static void put_seal(struct ct_json *root, const struct ct_scan_seal *seal)
 {
     struct ct_json *lines = ct_json_put(root, "sealed", ct_json_array());
@@ -138,7 +130,8 @@ static struct ct_json *make_document(const struct ct_scan *scan, const struct ct
     ct_json_put(root, "launcher", ct_json_text(asked->launcher));
     ct_json_put(root, "slots", ct_json_number((double)asked->slots));
     ct_json_put(root, "message_bytes", ct_json_number((double)asked->message_bytes));
-    ct_json_put(root, "window_bytes", ct_json_number(find_window(scan)));
+    const size_t window = ct_scan_window_bytes(scan);
+    ct_json_put(root, "window_bytes", ct_json_number(window > 0 ? (double)window : NAN));
     ct_json_put(root, "half_width_frac", ct_json_number(asked->half_width_frac));
     struct ct_json *nodes = ct_json_put(root, "nodes", ct_json_array());
     for (size_t i = 0; i < scan->n_nodes; i++) {

@@ -197,6 +197,20 @@ static void say_idle(const struct ct_scan *scan, const struct ct_scan_sheet *she
     }
 }
 
+static void say_rate(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
+                     struct ct_argv *words)
+{
+    const struct ct_scan_case alone = {CT_SCAN_BANDWIDTH,
+                                       {.congestor = CT_SCAN_WITH_NONE, .intensity = 1}};
+    const struct ct_scan_row *row = ct_scan_sheet_find(sheet, &alone, -1);
+    const double bits = 8 * (double)ct_scan_window_bytes(scan);
+    char rate[CT_UNITS_TEXT_MAX];
+    if (!row || !(row->at[CT_SCAN_MEAN].value > 0) || !(bits > 0))
+        return;
+    ct_format_rate_words(bits / row->at[CT_SCAN_MEAN].value, rate);
+    ct_argv_add(words, "Rate: a canary node sends and receives %s each way, alone.", rate);
+}
+
 /* Short names of its rows are in the table. */
 static void say_gpcnet(const struct ct_scan *scan, const struct ct_scan_sheet *sheet,
                        struct ct_argv *words)
@@ -248,6 +262,7 @@ void ct_scan_words(const struct ct_scan *scan, const struct ct_scan_sheet *sheet
         say_worst(scan, &sheet->worst, words);
     say_gpcnet(scan, sheet, words);
     say_idle(scan, sheet, words);
+    say_rate(scan, sheet, words);
     if (comparison)
         say_changes(comparison, words);
 }

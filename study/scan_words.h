@@ -20,8 +20,8 @@ size_t ct_scan_answers_end(const struct ct_scan_sheet *sheet, size_t from);
 extern const char ct_scan_answers_note[];
 
 /**
- * Score, worst path or why nothing can be seen, GPCNeT's congestion impact, idle network, what has
- * changed.
+ * Score, worst path or why nothing can be seen, GPCNeT's congestion impact, idle network, the rate
+ * of a node alone, what has changed.
  * @param comparison  [in]     with another sheet; NULL: none
  * @param words       [in,out] gets a sentence a word
  */

@@ -488,6 +488,9 @@ def check_kits(work):
         page = text_of(parse(page_of(os.path.join(sites, name), out)))
         assert "The seal is broken" not in page and kit["sealed_sha256"] in page, name
         assert page.count("hit, ") + page.count("miss, ") == sum(1 for row in kit["judged"] if row["n_rounds"]) > 0, name
+        alone, = (row["mean"]["value"] for row in kit["rows"] if row["cell"] == "bandwidth:none" and row["path_class"] == -1)
+        rate, = re.findall(r"Rate: a canary node sends and receives ([0-9.]+) Gbit/s each way, alone", page)
+        assert abs(float(rate) * 1e9 * alone / (8 * kit["window_bytes"]) - 1) < 0.01, (name, rate)
         digest = hashlib.sha256("".join(line + "\n" for line in kit["sealed"]).encode()).hexdigest()
         assert digest == kit["sealed_sha256"], name
         kit["sealed"][1] = kit["sealed"][2]

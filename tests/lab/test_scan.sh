@@ -56,6 +56,7 @@ timeout -k 2 60 crosstalk scan -o both --lab test --cell-time 50ms --message-siz
         milc:compression:P=1,M=2,B=1ms' --applications apps >ended.txt 2>err
 check 'a scan with both, a known load and a workload' test $? -eq 0
 check 'it ends with slowdowns, too' grep -qE '^two beside (incast|compression:P=1,M=2,B=1ms): .*, the most of 2 loads' ended.txt
+check 'the rate of a node' grep -q '^Rate: a canary node sends and receives [0-9.]* Mbit/s each way' ended.txt
 check 'its sheet has them' grep -q '"applications"' both/sheet.json
 check 'and the workload' grep -qE '^milc  *-?[0-9.]+' <(sed -n '/^Time of a workload/,$p' ended.txt)
 timeout 20 crosstalk predict both --no-cache --format json >predicted.json 2>err
