@@ -343,7 +343,7 @@ static enum ct_status print_plan(const struct ct_command *command,
     fill_kinds(tables, plan);
     answer_plan(tables, spec, plan);
     ct_tables_detail(tables, true);
-    ct_tables_begin(tables, "runs", "Runs", plan_columns, 3);
+    CT_TABLES_BEGIN(tables, "runs", "Runs", plan_columns);
     for (size_t i = 0; i < plan->n_runs; i++) {
         ct_tables_cell_text(tables, plan->runs[i].id);
         ct_tables_cell_text(tables, ct_plan_sort(&plan->runs[i]));
@@ -421,7 +421,7 @@ static void fill_status(struct ct_tables *tables, const struct ct_campaign_statu
 {
     const size_t *n = campaign->n, n_open = n[CT_RUN_MISSING] + n[CT_RUN_RUNNING];
     bool has_done = values->format != CT_FORMAT_TABLE || values->view.given.all;
-    ct_tables_begin(tables, "runs", NULL, status_columns, 4);
+    CT_TABLES_BEGIN(tables, "runs", NULL, status_columns);
     for (size_t i = 0; i < campaign->plan.n_runs; i++) {
         const struct ct_run_status *run = &campaign->runs[i];
         if (run->state == CT_RUN_DONE && run->n_attempts <= 1 && !has_done)

@@ -237,7 +237,7 @@ static void fill_status(struct ct_tables *tables, struct ct_lab *lab,
     ct_lab_like_fill(tables, lab);
     ct_lab_hosts_fill(tables, lab);
     ct_lab_links_fill(tables, lab);
-    ct_tables_begin(tables, "processes", "Processes inside", process_columns, 2);
+    CT_TABLES_BEGIN(tables, "processes", "Processes inside", process_columns);
     for (size_t i = 0; i < n; i++) {
         ct_tables_cell_number(tables, list[i].pid);
         ct_tables_cell_text(tables, list[i].name);
@@ -268,25 +268,6 @@ static enum ct_status run_status(const struct ct_command *command, struct lab_va
     return status;
 }
 
-/* One row a number that is shown of a direction; names go by what the switch does. */
-static const struct ct_column counter_columns[] = {{"host", "host", CT_UNIT_NONE},
-                                                   {"tx_bytes", "to host", CT_UNIT_BYTES},
-                                                   {"tx_packets", "packets", CT_UNIT_COUNT},
-                                                   {"tx_drops", "drops", CT_UNIT_COUNT},
-                                                   {"tx_backlog_bytes", "waiting", CT_UNIT_BYTES},
-                                                   {"tx_busy_frac", "busy", CT_UNIT_FRACTION},
-                                                   {"rx_bytes", "from host", CT_UNIT_BYTES},
-                                                   {"rx_packets", "packets", CT_UNIT_COUNT},
-                                                   {"rx_drops", "drops", CT_UNIT_COUNT},
-                                                   {"rx_backlog_bytes", "waiting", CT_UNIT_BYTES},
-                                                   {"rx_busy_frac", "busy", CT_UNIT_FRACTION}};
-
-static void fill_flow(struct ct_tables *tables, const struct ct_lab_flow *flow, double busy_frac)
-{
-    CT_CELL_NUMBERS(tables, (double)flow->bytes, (double)flow->packets, (double)flow->drops,
-                    (double)flow->backlog_bytes, busy_frac);
-}
-
 /* What is read at a time. */
 struct reading {
     struct ct_lab_counters ports;
@@ -300,33 +281,6 @@ static enum ct_status read_counters(struct ct_lab *lab, struct reading *reading_
     if (ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
         CT_TRY(ct_lab_late_read(lab, &reading_p->late, err));
     return CT_OK;
-}
-
-static void fill_counters(struct ct_tables *tables, const struct ct_lab *lab,
-                          const struct ct_lab_counters *before, const struct ct_lab_counters *after)
-{
-    char name[16], share[CT_UNITS_TEXT_MAX];
-    double most_frac = NAN;
-    unsigned busiest = 0;
-    uint64_t n_drops = 0;
-    CT_TABLES_BEGIN(tables, "ports", NULL, counter_columns);
-    for (size_t i = 0; i < after->n_ports; i++) {
-        struct ct_lab_load load = ct_lab_load(lab, before, after, i);
-        ct_lab_host_name((unsigned)i, name);
-        ct_tables_cell_text(tables, name);
-        fill_flow(tables, &load.delta.tx, load.tx_busy_frac);
-        fill_flow(tables, &load.delta.rx, load.rx_busy_frac);
-        n_drops += load.delta.tx.drops + load.delta.rx.drops;
-        double busy_frac = fmax(load.tx_busy_frac, load.rx_busy_frac);
-        if (i == 0 || busy_frac > most_frac) {
-            most_frac = busy_frac;
-            busiest = (unsigned)i;
-        }
-    }
-    ct_lab_host_name(busiest, name);
-    ct_format_share(most_frac, share);
-    ct_tables_answer(tables, "The busiest port is that of %s, %s; %llu packet%s dropped.", name,
-                     share, (unsigned long long)n_drops, n_drops == 1 ? "" : "s");
 }
 
 static enum ct_status run_counters(const struct ct_command *command, struct lab_values *values,
@@ -348,7 +302,7 @@ static enum ct_status run_counters(const struct ct_command *command, struct lab_
                          after.ports.time_s - before.ports.time_s);
         if (ct_lab_delay_by(lab) == CT_LAB_DELAY_LINE)
             ct_lab_lateness_fill(tables, &before.late, &after.late);
-        fill_counters(tables, lab, &before.ports, &after.ports);
+        ct_lab_port_loads_fill(tables, lab, &before.ports, &after.ports);
         ct_lab_link_loads_fill(tables, lab, &before.ports, &after.ports);
         status = ct_tables_finish(tables, err);
     }

@@ -164,7 +164,7 @@ static void add_datasets(struct ct_tables *tables, const struct ct_run *run)
 {
     static const struct ct_column columns[] = {{"name", "dataset", CT_UNIT_NONE},
                                                {"rows", "rows", CT_UNIT_COUNT}};
-    ct_tables_begin(tables, "datasets", "Datasets", columns, 2);
+    CT_TABLES_BEGIN(tables, "datasets", "Datasets", columns);
     for (size_t d = 0; d < CT_N_DATASETS; d++)
         if (ct_datasets[d].kind == run->info.kind) {
             ct_tables_cell_text(tables, ct_datasets[d].name);

@@ -527,67 +527,6 @@ static enum ct_status compare_collectives(const struct subject *subject, struct 
     return ct_collectives_compare(&question, &found->collectives, err);
 }
 
-/* A view does not answer what others do: the first option that is given and not for it. */
-static enum ct_status check_view(const struct ct_tolerance_settings *settings, bool is_of_several,
-                                 struct ct_error *err)
-{
-    const bool is_both = settings->graph.progress == CT_ASKED_BOTH,
-               is_grown = settings->along.axis != CT_ALONG_L;
-    const char *along = settings->along.axis == CT_ALONG_G ? "--along G" : "--along of a factor";
-    const char *view = is_of_several                  ? "several traces"
-                       : settings->lp_path            ? "--write-lp"
-                       : settings->to                 ? "--to"
-                       : is_grown                     ? along
-                       : is_both                      ? "--progress both"
-                       : settings->pieces             ? "--pieces"
-                       : settings->machine.pairs_path ? "--pairs"
-                                                      : NULL;
-    const bool writes = settings->lp_path, prints = !writes;
-    const bool finds_pieces = prints && settings->pieces,
-               of_gap = settings->along.axis == CT_ALONG_G;
-    const bool of_one_L = is_grown || settings->to || is_of_several || is_both;
-    const struct ct_wire_settings *wires = &settings->machine.wires;
-    const bool is_spaced = settings->machine.model.g.is_measured || settings->machine.model.g.s > 0;
-    const struct {
-        const char *name;
-        bool is_given;
-    } others[] = {
-        {"write-lp", is_of_several && writes},
-        {"pieces", (writes || of_one_L) && settings->pieces},
-        {along + strlen("--"), (writes || settings->to || is_of_several) && is_grown},
-        {"to", (writes || is_of_several) && settings->to},
-        {"progress both", (writes || is_grown || settings->to || is_of_several) && is_both},
-        {"gaps", (settings->to || settings->machine.pairs_path) && settings->graph.gaps},
-        {"g", (settings->to || settings->machine.pairs_path) && is_spaced},
-        {"pairs", of_one_L && settings->machine.pairs_path},
-        {"topology", of_one_L && wires->topology},
-        {"ranks-per-node", of_one_L && wires->ranks_per_node > 1},
-        {"L", finds_pieces && settings->machine.model.L},
-        {"threshold", finds_pieces && settings->has_thresholds},
-        {"critical-path", settings->critical_path},
-        {"compare-collectives", settings->compare_collectives},
-        {"plot", !finds_pieces && !of_gap && settings->plot_path},
-        {"solver clp", settings->solver == CT_SOLVER_CLP},
-        {"impact", settings->effect.impact_path != NULL},
-        {"campaign", settings->effect.campaign_path != NULL}};
-    for (size_t i = 0; view && i < sizeof others / sizeof *others; i++)
-        if (others[i].is_given)
-            return ct_fail(err, CT_EUSAGE, "--%s: not with %s", others[i].name, view);
-    const struct ct_model_settings *model = &settings->machine.model;
-    if (!model->logp_path && (settings->graph.gaps || model->g.is_measured))
-        return ct_fail(err, CT_EUSAGE, "--%s: needs --logp, the run of logpb that measured it",
-                       settings->graph.gaps ? "gaps" : "g measured");
-    if (settings->from &&
-        (model->L || model->o || model->G || model->logp_path || model->posterior_path))
-        return ct_fail(err, CT_EUSAGE,
-                       "--from: not with --L, --o, --G, --logp and --parameters: it has these");
-    if (settings->from && !settings->to)
-        return ct_fail(err, CT_EUSAGE, "--from: needs --to, the network to change to");
-    if (!settings->pieces && ct_pieces_has_interval(settings))
-        return ct_fail(err, CT_EUSAGE, "--L-min and other ends of an interval: are for --pieces");
-    return CT_OK;
-}
-
 static enum ct_status answer_tolerance(void *values, const struct ct_arguments *args,
                                        struct ct_error *err)
 {
@@ -595,7 +534,7 @@ static enum ct_status answer_tolerance(void *values, const struct ct_arguments *
     struct ct_input input = ct_input_of(args->operands[0]);
     const struct ct_tolerance_question question = {&ct_tolerance_command, settings, input};
     CT_TRY(ct_input_check(input, err));
-    CT_TRY(check_view(settings, args->n_operands > 1, err));
+    CT_TRY(ct_tolerance_check(settings, args->n_operands > 1, err));
     if (args->n_operands > 1)
         return ct_traces_answer(&question, args->operands, args->n_operands, err);
     if (settings->lp_path)

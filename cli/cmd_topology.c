@@ -168,7 +168,7 @@ static enum ct_status fill_hops(const struct subject *subject, struct ct_tables 
         sum += (double)counts.pairs[h];
     CT_TABLES_NUMBER(tables, "mean_switches", "switches between two nodes, mean", NONE,
                      counts.mean);
-    ct_tables_begin(tables, "hops", "Switches between two nodes", columns, 3);
+    CT_TABLES_BEGIN(tables, "hops", "Switches between two nodes", columns);
     for (uint32_t h = 0; h < counts.n; h++)
         if (counts.pairs[h] > 0) {
             CT_CELL_NUMBERS(tables, h, (double)counts.pairs[h], (double)counts.pairs[h] / sum);
@@ -273,16 +273,25 @@ static enum ct_status fill_summary(const struct subject *subject, struct ct_tabl
     return status;
 }
 
+static const struct ct_column link_columns[] = {{"from", "from", CT_UNIT_NONE},
+                                                {"to", "to", CT_UNIT_NONE},
+                                                {"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
+                                                {"latency_s", "latency", CT_UNIT_SECONDS}};
+
+static void add_link(const struct ct_topology *topology, const uint32_t ends[2],
+                     const struct ct_link *link, struct ct_tables *tables)
+{
+    ct_tables_cell_text(tables, ct_topology_name(topology, ends[0]));
+    ct_tables_cell_text(tables, ct_topology_name(topology, ends[1]));
+    CT_CELL_NUMBERS(tables, link->rate_bit_per_s, link->latency_s);
+}
+
 static void fill_lists(const struct ct_topology *topology, struct ct_tables *tables)
 {
     static const struct ct_column switches[] = {{"name", "switch", CT_UNIT_NONE},
                                                 {"links", "links", CT_UNIT_COUNT},
                                                 {"nodes", "nodes", CT_UNIT_COUNT}};
-    static const struct ct_column links[] = {{"from", "from", CT_UNIT_NONE},
-                                             {"to", "to", CT_UNIT_NONE},
-                                             {"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
-                                             {"latency_s", "latency", CT_UNIT_SECONDS}};
-    ct_tables_begin(tables, "switches", "Switches", switches, 3);
+    CT_TABLES_BEGIN(tables, "switches", "Switches", switches);
     for (uint32_t v = topology->n_nodes; v < ct_topology_vertices(topology); v++) {
         uint32_t nodes = 0;
         for (uint32_t p = topology->first_port[v]; p < topology->first_port[v + 1]; p++)
@@ -290,12 +299,10 @@ static void fill_lists(const struct ct_topology *topology, struct ct_tables *tab
         ct_tables_cell_text(tables, ct_topology_name(topology, v));
         CT_CELL_NUMBERS(tables, ct_topology_degree(topology, v), nodes);
     }
-    ct_tables_begin(tables, "links", "Links", links, 4);
+    CT_TABLES_BEGIN(tables, "links", "Links", link_columns);
     for (uint32_t i = 0; i < topology->n_links; i++) {
         const struct ct_link *link = &topology->links[i];
-        ct_tables_cell_text(tables, ct_topology_name(topology, link->end[0]));
-        ct_tables_cell_text(tables, ct_topology_name(topology, link->end[1]));
-        CT_CELL_NUMBERS(tables, link->rate_bit_per_s, link->latency_s);
+        add_link(topology, link->end, link, tables);
     }
 }
 
@@ -331,10 +338,6 @@ static enum ct_status find_ends(const struct subject *subject, uint32_t ends[2],
 static enum ct_status fill_route(const struct subject *subject, struct ct_tables *tables,
                                  struct ct_error *err)
 {
-    static const struct ct_column columns[] = {{"from", "from", CT_UNIT_NONE},
-                                               {"to", "to", CT_UNIT_NONE},
-                                               {"rate_bit_per_s", "rate", CT_UNIT_BIT_PER_S},
-                                               {"latency_s", "latency", CT_UNIT_SECONDS}};
     const struct ct_topology *topology = &subject->topology;
     struct ct_route route = {0};
     uint32_t ends[2];
@@ -348,12 +351,11 @@ static enum ct_status fill_route(const struct subject *subject, struct ct_tables
     CT_TABLES_NUMBER(tables, "n_links", "links", COUNT, (double)route.n);
     CT_TABLES_NUMBER(tables, "n_switches", "switches", COUNT,
                      route.n > 0 ? (double)(route.n - 1) : 0);
-    ct_tables_begin(tables, "route", "Links on the way", columns, 4);
+    CT_TABLES_BEGIN(tables, "route", "Links on the way", link_columns);
     for (size_t i = 0; i < route.n; i++) {
-        const struct ct_link *link = &topology->links[route.hops[i].link];
-        ct_tables_cell_text(tables, ct_topology_name(topology, route.hops[i].from));
-        ct_tables_cell_text(tables, ct_topology_name(topology, route.hops[i].to));
-        CT_CELL_NUMBERS(tables, link->rate_bit_per_s, link->latency_s);
+        const struct ct_hop *hop = &route.hops[i];
+        const uint32_t at[] = {hop->from, hop->to};
+        add_link(topology, at, &topology->links[hop->link], tables);
     }
     free(route.hops);
     return CT_OK;

@@ -1,4 +1,4 @@
-/** Switches of a lab and the links between them: what answers of `crosstalk lab` say. */
+/** Ports and switches of a lab, and the links between them: what answers of `crosstalk lab` say. */
 #pragma once
 
 #include "core/table.h"
@@ -14,6 +14,11 @@ void ct_lab_switches_fill(struct ct_tables *tables, const struct ct_lab *lab);
 /** Its hosts, switches and links, as tables. */
 void ct_lab_hosts_fill(struct ct_tables *tables, const struct ct_lab *lab);
 void ct_lab_links_fill(struct ct_tables *tables, const struct ct_lab *lab);
+
+/** Load of the port of each host, and which is the busiest. */
+void ct_lab_port_loads_fill(struct ct_tables *tables, const struct ct_lab *lab,
+                            const struct ct_lab_counters *before,
+                            const struct ct_lab_counters *after);
 
 /** Load of each direction of each link between switches; no table for one switch. */
 void ct_lab_link_loads_fill(struct ct_tables *tables, const struct ct_lab *lab,

@@ -323,11 +323,7 @@ static const struct ct_column utilization_columns[] = {
     {"utilization", "utilization", CT_UNIT_NONE},
     {"of", "of", CT_UNIT_NONE},
     {"loads", "loads", CT_UNIT_COUNT},
-    {"mean_abs", "mean", CT_UNIT_FRACTION},
-    {"median", "median", CT_UNIT_FRACTION},
-    {"q1", NULL, CT_UNIT_FRACTION},
-    {"q3", NULL, CT_UNIT_FRACTION},
-    {"max", "max", CT_UNIT_FRACTION},
+    CT_COLUMNS_ERRORS,
     {"worst", "worst", CT_UNIT_NONE},
 };
 
@@ -382,11 +378,7 @@ static enum ct_status fill_utilizations(const struct ct_predict_answers *answers
 
 static const struct ct_column repeat_columns[] = {
     {"comparisons", "comparisons", CT_UNIT_COUNT},
-    {"mean_abs", "mean", CT_UNIT_FRACTION},
-    {"median", "median", CT_UNIT_FRACTION},
-    {"q1", NULL, CT_UNIT_FRACTION},
-    {"q3", NULL, CT_UNIT_FRACTION},
-    {"max", "max", CT_UNIT_FRACTION},
+    CT_COLUMNS_ERRORS,
     {"app", "worst: app", CT_UNIT_NONE},
     {"with", "with", CT_UNIT_NONE},
 };

@@ -12,11 +12,7 @@ enum { KEY_MAX = 64 };
 
 static const struct ct_column error_columns[] = {{"model", "model", CT_UNIT_NONE},
                                                  {"n", "n", CT_UNIT_COUNT},
-                                                 {"mean_abs", "mean", CT_UNIT_FRACTION},
-                                                 {"median", "median", CT_UNIT_FRACTION},
-                                                 {"q1", NULL, CT_UNIT_FRACTION},
-                                                 {"q3", NULL, CT_UNIT_FRACTION},
-                                                 {"max", "max", CT_UNIT_FRACTION},
+                                                 CT_COLUMNS_ERRORS,
                                                  {"log_mean_abs", "ln", CT_UNIT_NONE},
                                                  {"decisions", NULL, CT_UNIT_COUNT},
                                                  {"wrongly_allowed", "wrong yes", CT_UNIT_COUNT},

@@ -45,6 +45,14 @@ extern const struct ct_column ct_pair_columns[CT_PAIR_COLUMNS];
 /** "pairs": measured and predicted slowdowns. */
 void ct_predict_tables_pairs(const struct ct_predict_answers *answers, struct ct_tables *tables);
 
+/** Columns of struct ct_predict_errors, after that of their number. */
+#define CT_COLUMNS_ERRORS                                                                          \
+    {"mean_abs", "mean", CT_UNIT_FRACTION}, {"median", "median", CT_UNIT_FRACTION},                \
+        {"q1", NULL, CT_UNIT_FRACTION}, {"q3", NULL, CT_UNIT_FRACTION},                            \
+    {                                                                                              \
+        "max", "max", CT_UNIT_FRACTION                                                             \
+    }
+
 /**
  * Add "errors" of the models and, if there are pairs too, "group_errors" of groups, as details.
  * @param is_shown  [in] the first of them is none

@@ -60,6 +60,13 @@ enum ct_status ct_tolerance_load(const struct ct_tolerance_question *question,
 struct ct_tables *ct_tolerance_tables(const struct ct_tolerance_question *question,
                                       const struct ct_graph *graph);
 
+/**
+ * Whether the options go together: a view does not answer what others do.
+ * @return CT_OK; CT_EUSAGE, with the first one that is given and not for the view
+ */
+enum ct_status ct_tolerance_check(const struct ct_tolerance_settings *settings, bool is_of_several,
+                                  struct ct_error *err);
+
 /** Row groups --L-min and so on; offsets in struct ct_tolerance_settings. */
 extern const struct ct_option ct_pieces_options[];
 
