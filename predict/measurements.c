@@ -1,5 +1,7 @@
 #include "predict/measurements.h"
 
+#include "core/distribution.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
@@ -143,12 +145,15 @@ static double variance_of(const struct ct_samples *samples, double between_runs)
 }
 
 struct ct_interval ct_measured_interval(const struct ct_samples *with_s,
-                                        const struct ct_samples *without_s, double between_runs,
-                                        double level)
+                                        const struct ct_samples *without_s,
+                                        struct ct_between_runs between_runs, double level)
 {
     double ratio = 1 + ct_measured_slowdown(with_s, without_s);
-    double variance = variance_of(with_s, between_runs) + variance_of(without_s, between_runs);
-    double factor = exp(gsl_cdf_ugaussian_Pinv((1 + level) / 2) * sqrt(variance));
+    double variance = variance_of(with_s, between_runs.deviation_frac) +
+                      variance_of(without_s, between_runs.deviation_frac);
+    double quantile = between_runs.freedom > 0 ? ct_student_half_width(level, between_runs.freedom)
+                                               : gsl_cdf_ugaussian_Pinv((1 + level) / 2);
+    double factor = exp(quantile * sqrt(variance));
     return (struct ct_interval){ratio / factor - 1, ratio * factor - 1};
 }
 
