@@ -104,9 +104,11 @@ struct ct_between_runs {
 /**
  * Interval of a slowdown without random numbers: with T and T_0 the mean times with and without,
  *     T / T_0 exp(-+ t sqrt(v + v_0)) - 1
- * where t is the quantile of the level by Student's t with the freedom of b (the normal one, if
- * that is 0), since few runs tell little of how runs differ, and v and v_0 are the relative
- * variances that both means have in replicates (predict/summaries.h), computed instead of drawn.
+ * where v and v_0 are the relative variances that both means have in replicates
+ * (predict/summaries.h), computed instead of drawn. With a the part of b in their sum, t is the
+ * quantile of the level by Student's t with f ((v + v_0) / a)^2 degrees of freedom, f those of b
+ * (Welch and Satterthwaite), since few runs tell little of how runs differ; the normal one, if f or
+ * b is 0.
  * With R runs of n_r passes, N in all, the mean m, and m_r and q_r the mean and the mean square
  * deviation of a run,
  *     v = sum_r (n_r / N)^2 ((m_r - m)^2 + q_r / n_r) / m^2 + (b / R)^2
