@@ -81,11 +81,11 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
          "campaign says; 1 to 8 and 1 to 64 in place of 0.5 to 4 were tried on the campaigns in "
          "examples: 0.1 and 0.2 points worse with two co-runs an application",
          NULL},
-    [CT_PREDICT_CO_RUNS_EXACT] =
-        {"co_runs_exact", 144, "co-runs", "probe", CT_CONSTANT_CHOSEN,
-         "with more of them one that is left out changes the effects of other applications, and how "
-         "far effects are shrunk, little",
-         NULL},
+    [CT_PREDICT_CO_RUNS_EXACT] = {"co_runs_exact", 144, "co-runs", "probe", CT_CONSTANT_CHOSEN,
+                                  "with more of them one that is left out changes the effects of "
+                                  "other applications, and how "
+                                  "far effects are shrunk, little",
+                                  NULL},
     [CT_PREDICT_DRIFT_LEAST] = {"drift_least", CT_DRIFT_LEAST_FRAC, "1", "drift of a baseline",
                                 CT_CONSTANT_CHOSEN,
                                 "runs of one program repeat to about this at best", NULL},

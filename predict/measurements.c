@@ -1,5 +1,7 @@
 #include "predict/measurements.h"
 
+#include "core/distribution.h"
+
 #include <gsl/gsl_cdf.h>
 #include <math.h>
 #include <stdlib.h>
@@ -120,13 +122,17 @@ double ct_measured_spread(const struct ct_samples *with_s, const struct ct_sampl
     return n > 1 ? sqrt(squares / (n - 1)) / ct_samples_mean(without_s->x, without_s->n) : NAN;
 }
 
-/* Relative, of the mean in replicates. */
-static double variance_of(const struct ct_samples *samples, double between_runs)
+/* Relative, of the mean in replicates: what its own passes and runs tell, and what is added. */
+struct variance {
+    double own, added;
+};
+
+static struct variance variance_of(const struct ct_samples *samples, double between_runs)
 {
     size_t n_runs = samples->n_runs > 0 ? samples->n_runs : 1, n_timed = 0;
     double all = (double)samples->n, mean = ct_samples_mean(samples->x, samples->n), sum = 0;
     if (samples->n == 0 || (samples->n == 1 && between_runs == 0))
-        return NAN;
+        return (struct variance){NAN, NAN};
     for (size_t r = 0, start = 0, end; r < n_runs; r++, start = end) {
         end = samples->n_runs > 0 ? samples->ends[r] : samples->n;
         double n = (double)(end - start), squares = 0;
@@ -139,16 +145,23 @@ static double variance_of(const struct ct_samples *samples, double between_runs)
         n_timed++;
     }
     double added = between_runs / (double)n_timed;
-    return sum / (mean * mean) + added * added;
+    return (struct variance){sum / (mean * mean), added * added};
 }
 
 struct ct_interval ct_measured_interval(const struct ct_samples *with_s,
-                                        const struct ct_samples *without_s, double between_runs,
-                                        double level)
+                                        const struct ct_samples *without_s,
+                                        struct ct_between_runs between_runs, double level)
 {
     double ratio = 1 + ct_measured_slowdown(with_s, without_s);
-    double variance = variance_of(with_s, between_runs) + variance_of(without_s, between_runs);
-    double factor = exp(gsl_cdf_ugaussian_Pinv((1 + level) / 2) * sqrt(variance));
+    const struct variance with = variance_of(with_s, between_runs.deviation_frac),
+                          without = variance_of(without_s, between_runs.deviation_frac);
+    double added = with.added + without.added, variance = with.own + without.own + added;
+    /* Welch and Satterthwaite; what passes tell is taken as known. */
+    double freedom = added > 0 ? (double)between_runs.freedom * pow(variance / added, 2) : 0;
+    double quantile = freedom >= 1 && freedom < 1e6
+                          ? ct_student_half_width(level, (uint64_t)freedom)
+                          : gsl_cdf_ugaussian_Pinv((1 + level) / 2);
+    double factor = exp(quantile * sqrt(variance));
     return (struct ct_interval){ratio / factor - 1, ratio * factor - 1};
 }
 

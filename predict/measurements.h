@@ -94,20 +94,31 @@ double ct_measured_slowdown(const struct ct_samples *with_s, const struct ct_sam
  */
 double ct_measured_spread(const struct ct_samples *with_s, const struct ct_samples *without_s);
 
+/** How much runs differ beyond what their passes explain. */
+struct ct_between_runs {
+    double deviation_frac; /**< relative standard deviation */
+    uint64_t freedom;      /**< of it: runs less cells, over cells of two runs or more; 0: it is not
+                                known, and taken for 0 */
+};
+
 /**
  * Interval of a slowdown without random numbers: with T and T_0 the mean times with and without,
- *     T / T_0 exp(-+ z sqrt(v + v_0)) - 1
- * where z is the normal quantile of the level, and v and v_0 are the relative variances that both
- * means have in replicates (predict/summaries.h), computed instead of drawn. With R runs of n_r
- * passes, N in all, the mean m, and m_r and q_r the mean and the mean square deviation of a run,
+ *     T / T_0 exp(-+ t sqrt(v + v_0)) - 1
+ * where v and v_0 are the relative variances that both means have in replicates
+ * (predict/summaries.h), computed instead of drawn. With a the part of b in their sum, t is the
+ * quantile of the level by Student's t with f ((v + v_0) / a)^2 degrees of freedom, f those of b
+ * (Welch and Satterthwaite), since few runs tell little of how runs differ; the normal one, if f or
+ * b is 0.
+ * With R runs of n_r passes, N in all, the mean m, and m_r and q_r the mean and the mean square
+ * deviation of a run,
  *     v = sum_r (n_r / N)^2 ((m_r - m)^2 + q_r / n_r) / m^2 + (b / R)^2
  * @param between_runs  [in] b, by ct_predict_between_runs()
  * @param level         [in] 0 < level < 1
  * @return NaN if one of both was not timed, or a single time with b = 0: nothing says how it varies
  */
 struct ct_interval ct_measured_interval(const struct ct_samples *with_s,
-                                        const struct ct_samples *without_s, double between_runs,
-                                        double level);
+                                        const struct ct_samples *without_s,
+                                        struct ct_between_runs between_runs, double level);
 
 /**
  * Slowdown that waiting for processors explains: how much longer ranks wait in a pass beside the

@@ -19,7 +19,7 @@ struct ct_predict_summaries {
     bool owns_loads;                /* false: their arrays are borrowed */
     struct cell *cells;             /* [app]; [app * n_configs + config]; [app * n_apps + with] */
     double *known_frac, *true_frac; /* [load] */
-    double between_runs;
+    struct ct_between_runs between_runs;
     struct ct_predict_joint_response joint;
 };
 
@@ -207,7 +207,7 @@ static bool excess_variance(const struct cell *cell, double *excess_p, double *f
     return true;
 }
 
-static double find_between_runs(const struct ct_predict_summaries *summaries)
+static struct ct_between_runs find_between_runs(const struct ct_predict_summaries *summaries)
 {
     double sum = 0, freedom = 0;
     for (size_t i = 0; i < n_cells(summaries); i++) {
@@ -217,7 +217,8 @@ static double find_between_runs(const struct ct_predict_summaries *summaries)
             freedom += more;
         }
     }
-    return freedom > 0 ? sqrt(fmax(0, sum / freedom)) : 0;
+    return (struct ct_between_runs){freedom > 0 ? sqrt(fmax(0, sum / freedom)) : 0,
+                                    (uint64_t)freedom};
 }
 
 /* ---- the whole ---- */
@@ -302,21 +303,22 @@ static void make_slowdowns(const struct ct_predict_summaries *summaries, gsl_rng
 {
     size_t n_apps = summaries->n_apps, n_configs = summaries->n_configs;
     const struct ct_interval none = {NAN, NAN};
+    const double between_runs = summaries->between_runs.deviation_frac;
     const struct cell *cell = summaries->cells;
     for (size_t app = 0; app < n_apps; app++)
-        baseline_s[app] = mean_of_cell(cell++, summaries->between_runs, rng);
+        baseline_s[app] = mean_of_cell(cell++, between_runs, rng);
     for (size_t i = 0; i < n_apps * n_configs; i++) {
-        double mean_s = mean_of_cell(cell++, summaries->between_runs, rng);
+        double mean_s = mean_of_cell(cell++, between_runs, rng);
         analysis->under_config[i] =
             (struct ct_slowdown){mean_s / baseline_s[i / n_configs] - 1, none};
     }
     for (size_t i = 0; i < n_apps * n_apps; i++) {
-        double mean_s = mean_of_cell(cell++, summaries->between_runs, rng);
+        double mean_s = mean_of_cell(cell++, between_runs, rng);
         analysis->beside_app[i] = (struct ct_slowdown){mean_s / baseline_s[i / n_apps] - 1, none};
     }
 }
 
-double ct_predict_between_runs(const struct ct_predict_summaries *summaries)
+struct ct_between_runs ct_predict_between_runs(const struct ct_predict_summaries *summaries)
 {
     return summaries->between_runs;
 }

@@ -54,8 +54,7 @@ enum ct_status ct_predict_draw(const struct ct_predict_summaries *summaries, gsl
                                struct ct_predict_analysis *analysis);
 
 /**
- * Relative standard deviation between the means of repetitions, in excess of what the scatter of
- * passes explains: over all cells with two runs or more (method of moments). 0: there are no such
- * cells.
+ * How much the means of repetitions differ, in excess of what the scatter of passes explains: over
+ * all cells with two runs or more (method of moments).
  */
-double ct_predict_between_runs(const struct ct_predict_summaries *summaries);
+struct ct_between_runs ct_predict_between_runs(const struct ct_predict_summaries *summaries);

@@ -180,7 +180,7 @@ static struct ct_samples passes_of(const struct ct_study *study, const struct ct
 void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
                           double level, struct ct_questions *questions)
 {
-    double between_runs = ct_predict_between_runs(analysis->summaries);
+    const struct ct_between_runs between_runs = ct_predict_between_runs(analysis->summaries);
     for (size_t i = 0; i < questions->n; i++) {
         struct ct_question *question = &questions->items[i];
         const struct ct_samples alone_s = ct_measured_passes(&study->measured, question->app, 0);

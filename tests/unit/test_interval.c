@@ -316,7 +316,9 @@ static void what_differs_between_runs_is_without_what_passes_do(void **state)
     const struct ct_predict_input input = {.measured = &measured};
     struct ct_predict_summaries *summaries;
     assert_int_equal(ct_predict_summarize(&input, &summaries, NULL), CT_OK);
-    assert_near(ct_predict_between_runs(summaries), sqrt(0.005 / 2), 1e-12);
+    const struct ct_between_runs between = ct_predict_between_runs(summaries);
+    assert_near(between.deviation_frac, sqrt(0.005 / 2), 1e-12);
+    assert_int_equal(between.freedom, 1);
     ct_predict_summaries_free(summaries);
 }
 

@@ -1,4 +1,6 @@
 /* study/verdict: which applications may run beside each other, by what is known of both. */
+#include "core/random.h"
+#include "predict/summaries.h"
 #include "study/verdict.h"
 #include "tests/unit/unit.h"
 
@@ -165,10 +167,17 @@ static double variance_of(const struct ct_samples *samples, double between_runs)
     const double level = 0.68268949213708585;
     double one[] = {1, 1};
     const struct ct_samples alike = {.x = one, .n = 2};
-    struct ct_interval interval = ct_measured_interval(samples, &alike, between_runs, level);
+    const struct ct_between_runs between = {between_runs, 0};
+    struct ct_interval interval = ct_measured_interval(samples, &alike, between, level);
     double slowdown = ct_measured_slowdown(samples, &alike);
     assert_near(log(1 + interval.hi) + log(1 + interval.lo), 2 * log(1 + slowdown), 1e-12);
     return pow(log((1 + interval.hi) / (1 + slowdown)), 2) - between_runs * between_runs;
+}
+
+static double draw_normal(uint64_t *random)
+{
+    double radius = sqrt(-2 * log(1 - ct_random_unit(ct_random_next(random))));
+    return radius * cos(6.283185307179586 * ct_random_unit(ct_random_next(random)));
 }
 
 /* What replicates vary by: between runs, within them, and what is added for few runs. */
@@ -190,9 +199,59 @@ static void variances_are_those_of_replicates(void **state)
     assert_near(variance_of(&samples, 0.1), 13.125 / 225 + 0.0025, 1e-12);
     samples = (struct ct_samples){.x = one, .n = 1};
     const struct ct_samples none_timed = {.n = 0};
-    assert_true(isnan(ct_measured_interval(&samples, &samples, 0, 0.9).lo));
-    assert_true(isnan(ct_measured_interval(&none_timed, &samples, 0.1, 0.9).hi));
-    assert_true(ct_measured_interval(&samples, &samples, 0.1, 0.9).hi > 0.2);
+    const struct ct_between_runs unknown = {0, 0}, some = {0.1, 0}, few = {0.1, 2};
+    assert_true(isnan(ct_measured_interval(&samples, &samples, unknown, 0.9).lo));
+    assert_true(isnan(ct_measured_interval(&none_timed, &samples, some, 0.9).hi));
+    const double wide = log1p(ct_measured_interval(&samples, &samples, some, 0.9).hi);
+    assert_true(wide > 0.2);
+    /* Student's t of 2 and the normal quantile, of 90 % */
+    assert_near(log1p(ct_measured_interval(&samples, &samples, few, 0.9).hi),
+                wide * 2.919986 / 1.644854, 1e-6);
+}
+
+/* Two applications, twice alone and once beside each: what two pairs of runs tell of runs. */
+static void slow_intervals_of_few_runs_hold_as_often_as_said(void **state)
+{
+    (void)state;
+    enum { APPS = 2, CAMPAIGNS = 1500, PASSES = 3 };
+    uint64_t random = 3;
+    size_t n_held = 0;
+    for (int i = 0; i < CAMPAIGNS; i++) {
+        double idle_s[] = {10e-6, 11e-6, 12e-6}, alone_s[APPS][2 * PASSES],
+               with_s[APPS][APPS][PASSES];
+        size_t ends[] = {PASSES, 2 * PASSES};
+        struct ct_samples alone[APPS], with[APPS][APPS];
+        struct ct_measured_load loads[1 + APPS] = {
+            {.latency_s = {.x = idle_s, .n = 3}, .passes_s = alone, .true_frac = NAN}};
+        for (size_t app = 0; app < APPS; app++) {
+            for (size_t run = 0; run < 2 + APPS; run++) {
+                double run_s = 1 + 0.02 * draw_normal(&random),
+                       *passes_s = run < 2 ? alone_s[app] + run * PASSES : with_s[run - 2][app];
+                for (size_t pass = 0; pass < PASSES; pass++)
+                    passes_s[pass] = run_s * (1 + 0.002 * draw_normal(&random));
+                if (run >= 2)
+                    with[run - 2][app] = (struct ct_samples){.x = passes_s, .n = PASSES};
+            }
+            alone[app] =
+                (struct ct_samples){.x = alone_s[app], .n = 2 * PASSES, .ends = ends, .n_runs = 2};
+            loads[1 + app] =
+                (struct ct_measured_load){.name = "app", .passes_s = with[app], .true_frac = NAN};
+        }
+        const struct ct_measurements measured = {.n_apps = APPS, .loads = loads};
+        const struct ct_predict_input input = {.measured = &measured};
+        struct ct_predict_summaries *summaries;
+        assert_int_equal(ct_predict_summarize(&input, &summaries, NULL), CT_OK);
+        const struct ct_between_runs between = ct_predict_between_runs(summaries);
+        for (size_t k = 0; k < APPS * APPS; k++) {
+            struct ct_interval interval =
+                ct_measured_interval(&with[k / APPS][k % APPS], &alone[k % APPS], between, 0.9);
+            n_held += interval.lo <= 0 && 0 <= interval.hi;
+        }
+        ct_predict_summaries_free(summaries);
+    }
+    const double held = (double)n_held / (CAMPAIGNS * APPS * APPS);
+    print_message("%.3f\n", held);
+    assert_true(held > 0.88 && held < 0.95); /* by the normal quantile 0.76 */
 }
 
 int main(void)
@@ -204,6 +263,7 @@ int main(void)
         cmocka_unit_test(both_have_to_tolerate_it),
         cmocka_unit_test(predictions_are_of_their_pair),
         cmocka_unit_test(verdicts_have_keys),
-        cmocka_unit_test(variances_are_those_of_replicates)};
+        cmocka_unit_test(variances_are_those_of_replicates),
+        cmocka_unit_test(slow_intervals_of_few_runs_hold_as_often_as_said)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
