@@ -83,8 +83,7 @@ const struct ct_constant ct_predict_constants[CT_PREDICT_N_CONSTANTS] = {
          NULL},
     [CT_PREDICT_CO_RUNS_EXACT] = {"co_runs_exact", 144, "co-runs", "probe", CT_CONSTANT_CHOSEN,
                                   "with more of them one that is left out changes the effects of "
-                                  "other applications, and how "
-                                  "far effects are shrunk, little",
+                                  "others, and how far they are shrunk, little",
                                   NULL},
     [CT_PREDICT_DRIFT_LEAST] = {"drift_least", CT_DRIFT_LEAST_FRAC, "1", "drift of a baseline",
                                 CT_CONSTANT_CHOSEN,
