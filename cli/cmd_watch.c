@@ -145,14 +145,25 @@ static void write_time(int64_t unix_ns, char text[CT_UTC_MAX])
 
 static const double busy_noted = 0.05, load_every_s = 10;
 
+/* Rows of "loads". */
+static void write_suspects(const struct ct_watch_alarm *alarm, char text[CT_UTC_MAX])
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < alarm->n_suspects && used < CT_UTC_MAX; i++)
+        used += (size_t)snprintf(text + used, CT_UTC_MAX - used, "%s%u", i > 0 ? ", " : "",
+                                 alarm->suspects[i]);
+}
+
 static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *now)
 {
     static const struct ct_column columns[] = {
         {"id", "alarm", CT_UNIT_COUNT},   {"kind", "kind", CT_UNIT_NONE},
         {"where", "where", CT_UNIT_NONE}, {"size", "size, 90 %", CT_UNIT_NONE},
         {"since", "since", CT_UNIT_NONE}, {"raised_after_s", "raised after", CT_UNIT_LONG_SECONDS},
-        {"ended", "ended", CT_UNIT_NONE}};
-    char where[CT_WATCH_PLACE_MAX], text[CT_UTC_MAX], size[CT_WATCH_SIZE_MAX];
+        {"ended", "ended", CT_UNIT_NONE}, {"sentence", NULL, CT_UNIT_NONE},
+        {"reason", NULL, CT_UNIT_NONE},   {"suspects[]", NULL, CT_UNIT_NONE}};
+    char where[CT_WATCH_PLACE_MAX], text[CT_UTC_MAX], size[CT_WATCH_SIZE_MAX], sentence[512];
     CT_TABLES_BEGIN(tables, "alarms", NULL, columns);
     for (size_t i = 0; i < now->n_alarms; i++) {
         const struct ct_watch_alarm *alarm = &now->alarms[i];
@@ -169,7 +180,17 @@ static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *n
         if (alarm->ended_unix_ns > 0)
             write_time(alarm->ended_unix_ns, text);
         ct_tables_cell_text(tables, alarm->ended_unix_ns > 0 ? text : "lasts");
+        ct_watch_sentence(now, alarm, sentence, sizeof sentence);
+        ct_tables_cell_text(tables, sentence);
+        ct_tables_cell_text(tables, alarm->reason);
+        write_suspects(alarm, text);
+        ct_tables_cell_list(tables, text);
     }
+}
+
+static double unix_s(int64_t unix_ns)
+{
+    return unix_ns > 0 ? 1e-9 * (double)unix_ns : NAN;
 }
 
 /* For programs. */
@@ -182,14 +203,15 @@ static void fill_hosts(struct ct_tables *tables, const struct ct_watch_state *no
                                                {"answered", "answered", CT_UNIT_COUNT},
                                                {"lost", "lost", CT_UNIT_COUNT},
                                                {"skipped", "skipped", CT_UNIT_COUNT},
-                                               {"clock_offset_s", "clock", CT_UNIT_SECONDS}};
+                                               {"clock_offset_s", "clock", CT_UNIT_SECONDS},
+                                               {"seen_unix_s", "seen", CT_UNIT_COUNT}};
     CT_TABLES_BEGIN(tables, "hosts_seen", NULL, columns);
     for (size_t i = 0; i < now->n_hosts; i++) {
         const struct ct_watch_host *host = &now->hosts[i];
         ct_tables_cell_text(tables, host->name);
         ct_tables_cell_text(tables, ct_watch_finder_node(finder, i));
         CT_CELL_NUMBERS(tables, host->is_present, (double)host->answered, (double)host->lost,
-                        (double)host->skipped, host->offset_s);
+                        (double)host->skipped, host->offset_s, unix_s(host->seen_unix_ns));
     }
 }
 
@@ -221,11 +243,11 @@ static void fill_loads(struct ct_tables *tables, const struct ct_watch_state *no
                                                {"to", "to", CT_UNIT_NONE},
                                                {"busy", "busy", CT_UNIT_FRACTION}};
     CT_TABLES_BEGIN(tables, "loads", NULL, columns);
-    for (uint32_t d = 0; now->load && d < 2 * now->topology->n_links; d++) {
+    for (uint32_t d = 0; d < 2 * now->topology->n_links; d++) {
         const struct ct_link *link = &now->topology->links[d / 2];
         ct_tables_cell_text(tables, ct_topology_name(now->topology, link->end[d % 2]));
         ct_tables_cell_text(tables, ct_topology_name(now->topology, link->end[1 - d % 2]));
-        ct_tables_cell_number(tables, now->load[d]);
+        ct_tables_cell_number(tables, now->load ? now->load[d] : NAN);
     }
 }
 
@@ -255,6 +277,9 @@ static void fill_answer(struct ct_tables *tables, const struct ct_watch_state *n
     size_t n_lasting = 0;
     for (size_t i = 0; i < now->n_unknown; i++)
         ct_tables_note(tables, "Not known: %s.", now->unknown[i]);
+    if (!now->load)
+        ct_tables_note(tables, "Not known: how busy links are: times one way are not known, or "
+                               "nothing was probed in the last minute.");
     for (size_t i = 0; i < now->n_alarms; i++) {
         if (now->alarms[i].ended_unix_ns > 0)
             continue;
@@ -387,7 +412,8 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
     CT_TABLES_NUMBER(tables, "probes", "probes", COUNT, (double)watch->n_samples);
     CT_TABLES_NUMBER(tables, "hosts", "hosts", COUNT, (double)now->n_hosts);
     if (format != CT_FORMAT_TABLE) {
-        CT_TABLES_NUMBER(tables, "newest_unix_s", "newest", COUNT, 1e-9 * (double)now->unix_ns);
+        CT_TABLES_NUMBER(tables, "newest_unix_s", "newest", COUNT, unix_s(now->unix_ns));
+        CT_TABLES_NUMBER(tables, "now_unix_s", "now", COUNT, 1e-9 * (double)ct_clock_unix_ns());
         CT_TABLES_NUMBER(tables, "false_alarms_per_day", "false alarms a day", COUNT,
                          now->false_alarms_per_day);
         CT_TABLES_NUMBER(tables, "has_learned", "has learned", COUNT, now->has_learned);
@@ -397,7 +423,7 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
     fill_classes(tables, now);
     if (now->n_alarms > 0 || format != CT_FORMAT_TABLE)
         fill_alarms(tables, now);
-    if (watch->settings->price.applications)
+    if (watch->settings->price.applications || format != CT_FORMAT_TABLE)
         ct_watch_prices_fill(now, tables);
     fill_answer(tables, now, watch->n_samples);
     enum ct_status status = ct_tables_print(tables, out, err);
@@ -405,7 +431,7 @@ static enum ct_status print_tables(const struct watch *watch, const struct ct_wa
     return status;
 }
 
-/* For --status. */
+/* For --status and the page. */
 struct answer {
     const struct watch *watch;
     const struct ct_watch_state *now;
@@ -435,7 +461,7 @@ static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_erro
         return status;
     if (watch->settings->follow || watch->page)
         say_prices(watch, &now);
-    CT_TRY(watch->page ? ct_watch_page_show(watch->page, &now, err) : CT_OK);
+    CT_TRY(watch->page ? ct_watch_page_show(watch->page, &now, write_answer, &answer, err) : CT_OK);
     ct_watch_teller_replace(watch->teller, &now, is_last, write_answer, &answer);
     return is_last ? print_tables(watch, &now, (enum ct_format)watch->settings->format, stdout, err)
                    : CT_OK;

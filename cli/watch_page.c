@@ -128,7 +128,24 @@ static enum ct_status keep_metrics(struct ct_watch_page *page, const struct ct_w
     return CT_OK;
 }
 
+static enum ct_status keep_state(struct ct_watch_page *page, ct_watch_answer_writer *write_answer,
+                                 void *context, struct ct_error *err)
+{
+    size_t size;
+    free(page->state);
+    page->state = NULL;
+    FILE *memory = open_memstream(&page->state, &size);
+    if (!memory)
+        return ct_no_memory(err, "the state");
+    enum ct_status status = write_answer(context, memory, err);
+    if (fclose(memory) != 0)
+        return ct_no_memory(err, "the state");
+    ct_serve_make_line(page->state);
+    return status;
+}
+
 enum ct_status ct_watch_page_show(struct ct_watch_page *page, const struct ct_watch_state *now,
+                                  ct_watch_answer_writer *write_answer, void *context,
                                   struct ct_error *err)
 {
     char *text = NULL;
@@ -144,11 +161,8 @@ enum ct_status ct_watch_page_show(struct ct_watch_page *page, const struct ct_wa
         status = publish_text(page, CT_SERVE_HISTORY, status, text, err);
         page->history_is_new = false;
     }
-    if (status == CT_OK) {
-        free(page->state);
-        page->state = NULL;
-        status = ct_serve_write_state(now, &page->state, err);
-    }
+    if (status == CT_OK)
+        status = keep_state(page, write_answer, context, err);
     if (status == CT_OK)
         status = ct_serve_publish(page->server, CT_SERVE_STATE, page->state, err);
     if (status == CT_OK)

@@ -1,6 +1,7 @@
 /** The page of crosstalk watch. Without the part PAGE, watch_page_absent.c says so. */
 #pragma once
 
+#include "cli/watch_tell.h"
 #include "core/log.h"
 #include "core/status.h"
 #include "watch/find/finder.h"
@@ -26,8 +27,9 @@ void ct_watch_page_close(struct ct_watch_page *page);
 void ct_watch_page_note(struct ct_watch_page *page, struct ct_watch_finder *finder,
                         int64_t unix_ns);
 
-/** Show a state. @return CT_OK; CT_ENOMEM */
+/** Show a state, by the answer that --status has, too. @return CT_OK; CT_ENOMEM */
 enum ct_status ct_watch_page_show(struct ct_watch_page *page, const struct ct_watch_state *now,
+                                  ct_watch_answer_writer *write_answer, void *context,
                                   struct ct_error *err);
 
 /** Answer requests until a time of ct_clock_now_s(), or until a signal comes. */

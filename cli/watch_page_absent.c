@@ -27,10 +27,13 @@ void ct_watch_page_note(struct ct_watch_page *page, struct ct_watch_finder *find
 }
 
 enum ct_status ct_watch_page_show(struct ct_watch_page *page, const struct ct_watch_state *now,
+                                  ct_watch_answer_writer *write_answer, void *context,
                                   struct ct_error *err)
 {
     (void)page;
     (void)now;
+    (void)write_answer;
+    (void)context;
     (void)err;
     return CT_OK;
 }

@@ -34,7 +34,8 @@ class Watch:
         self.fabric = subprocess.Popen([FABRIC, self.folder, "live"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         assert self.fabric.stdout.readline() == "healthy\n"
         self.token_file = os.path.join(work, "page.token")
-        self.watch = subprocess.Popen([CROSSTALK, "watch", self.folder, "--topology", "tree:4x4,2", "--rate", "8gbit", "--uplink", "8gbit",
+        self.status_file = os.path.join(work, "status.json")
+        self.watch = subprocess.Popen([CROSSTALK, "watch", self.folder, "--status", self.status_file, "--topology", "tree:4x4,2", "--rate", "8gbit", "--uplink", "8gbit",
                                        "--learn", "60s", "--serve", "0",
                                        "--token", self.token_file], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         line = self.watch.stderr.readline()
@@ -193,6 +194,14 @@ def wait_for(what, seconds=60):
         time.sleep(0.2)
 
 
+def check_status(watch):
+    """The file of --status and the page have one document."""
+    page = watch.state()
+    with open(watch.status_file, encoding="utf-8") as file:
+        status = json.load(file)
+    assert list(page) == list(status) and list(page["hosts_seen"][0]) == list(status["hosts_seen"][0]), (list(page), list(status))
+
+
 def check_plain(work):
     watch = Watch(work)
     try:
@@ -204,14 +213,16 @@ def check_plain(work):
         fabric, points, state = (value for _, value in events[:3])
         assert len(fabric["vertices"]) == 22 and len(fabric["links"]) == 24 and fabric["has_hosts"] == 1
         assert len(points) >= 1 and all(0 < point[4] <= point[5] < 1e-3 for point in points), points
-        assert len(state["hosts"]) == 16 and state["alarms"] == [] and state["prices"] == []
-        assert len(state["load"]) == 48 and all(0 <= share < 0.05 for share in state["load"]), state["load"]
+        assert len(state["hosts_seen"]) == 16 and state["alarms"] == [] and state["prices"] == []
+        assert len(state["loads"]) == 48 and all(0 <= load["busy"] < 0.05 for load in state["loads"]), state["loads"]
         watch.break_link()
         alarm, = wait_for(lambda: watch.state()["alarms"])
-        assert alarm["kind"] == "rate" and alarm["ended_s"] is None, alarm
-        assert [(one["from"], one["to"]) for one in alarm["suspects"]] == [("leaf0", "spine0")], alarm
-        ends = [fabric["vertices"][v]["name"] for v in fabric["links"][int(alarm["suspects"][0]["link"])]]
-        assert ends == ["leaf0", "spine0"] and alarm["suspects"][0]["is_back"] == 0, ends
+        assert alarm["kind"] == "rate" and alarm["ended"] == "lasts" and alarm["sentence"].startswith("leaf0 to spine0 carries"), alarm
+        direction = int(alarm["suspects"][0])
+        load, link = state["loads"][direction], fabric["links"][direction // 2]
+        assert (load["from"], load["to"]) == ("leaf0", "spine0") and len(alarm["suspects"]) == 1 and direction % 2 == 0, alarm
+        assert [fabric["vertices"][v]["name"] for v in link] == ["leaf0", "spine0"], link
+        check_status(watch)
         bearer = "Bearer " + watch.token
         assert 'place="leaf0 to spine0"' in watch.ask("/metrics", Authorization=bearer)[2]
         check_openmetrics(watch.ask("/metrics", Authorization=bearer, Accept="application/openmetrics-text")[2])

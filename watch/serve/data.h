@@ -1,6 +1,6 @@
 /**
- * What a watch says, as JSON for its page and for scripts: the fabric once, latencies of the past,
- * and the state now. Names are texts of JSON, and texts of the page.
+ * What the page of a watch shows beside the answer, as JSON: the fabric once, and latencies of the
+ * past.
  */
 #pragma once
 
@@ -31,5 +31,6 @@ enum ct_status ct_serve_write_fabric(const struct ct_watch_state *now, char **te
                                      struct ct_error *err);
 enum ct_status ct_serve_write_history(const struct ct_serve_history *history, char **text_p,
                                       struct ct_error *err);
-enum ct_status ct_serve_write_state(const struct ct_watch_state *now, char **text_p,
-                                    struct ct_error *err);
+
+/** Take away ends of lines and tabs between the values of JSON: those of texts are escaped. */
+void ct_serve_make_line(char *json);
