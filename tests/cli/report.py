@@ -124,7 +124,7 @@ def check_verdicts(folder, work):
     """fft beside milc is slowed by 55 %, milc beside fft by 5 %; the limit decides."""
     for limit, verdict, words in (("200%", "yes", "Of 3 pairs 1 may"), ("2%", "no", "1 should not")):
         out = os.path.join(work, "limit.html")
-        root = check_page(page_of(folder, out, "--acceptable", limit))
+        root = check_page(page_of(folder, out, "--acceptable", limit, "--confidence", "0.8"))
         pair = data_of(root)["placements"][0]["pairs"][1]
         assert pair["verdict"] == verdict, pair
         titles = [text_of(title) for title in root.iter(SVG + "title")]
@@ -425,7 +425,7 @@ def check_browser(work):
     browser = find_browser()
     folder = os.path.join(work, "campaign")
     campaign(folder)
-    path = page_of(folder, os.path.join(work, "page.html"))
+    path = page_of(folder, os.path.join(work, "page.html"), "--confidence", "0.8")
     for width in (390, 1400):
         got = browse(browser, work, path, width)
         check_drawn(got)
