@@ -141,7 +141,7 @@ function describe(part, app, other) {
   const causes = [['processors', 'waiting for processors'], ['stolen', 'time taken by other virtual machines'], ['drift', 'drift of the baseline']]
     .filter(([key]) => Math.abs(pair[key] || 0) > 0.0005).map(([key, words]) => `${words} ${points(pair[key])}`).join(', ');
   const why = causes ? `; points that may be due to others: ${causes}` : '';
-  return `${beside(part, app, other)}: ${percent(pair.slowdown)} (${span(pair.lo, pair.hi)} %), ${judge(pair)}; ${source}${why}.`;
+  return `${beside(part, app, other)}: ${percent(pair.slowdown)} (${span(pair.lo, pair.hi)}${isKnown(pair.lo) ? ' %' : ''}), ${judge(pair)}; ${source}${why}.`;
 }
 
 function cell(part, app, other) {

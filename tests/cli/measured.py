@@ -397,7 +397,7 @@ def check_parameters_that_are_missing():
     fails(1, "give L", *tolerance, "--logp", "busy.h5")
     assert ask(*tolerance, "--logp", "busy.h5", "--L", "1us", "--G", "1ns")["parameters"]["L"]["origin"] == "--L"
     logp("small.h5", sizes=SIZES[:5])
-    fails(1, "give G", *tolerance, "--logp", "small.h5")
+    fails(1, "or give it (--G)", *tolerance, "--logp", "small.h5")
     near(ask(*tolerance, "--logp", "small.h5", "--G", "1ns")["parameters"]["L"]["value"], ORIGINAL["L"])
     logp("late.h5", sizes=SIZES[1:])
     fails(1, "late.h5: the round trip of an empty message", *tolerance, "--logp", "late.h5")
