@@ -145,13 +145,15 @@ static void write_time(int64_t unix_ns, char text[CT_UTC_MAX])
 
 static const double busy_noted = 0.05, load_every_s = 10;
 
+enum { SUSPECTS_MAX = CT_WATCH_SUSPECTS_MAX * sizeof "4294967295, " };
+
 /* Rows of "loads". */
-static void write_suspects(const struct ct_watch_alarm *alarm, char text[CT_UTC_MAX])
+static void write_suspects(const struct ct_watch_alarm *alarm, char text[SUSPECTS_MAX])
 {
     size_t used = 0;
     text[0] = '\0';
-    for (uint32_t i = 0; i < alarm->n_suspects && used < CT_UTC_MAX; i++)
-        used += (size_t)snprintf(text + used, CT_UTC_MAX - used, "%s%u", i > 0 ? ", " : "",
+    for (uint32_t i = 0; i < alarm->n_suspects; i++)
+        used += (size_t)snprintf(text + used, SUSPECTS_MAX - used, "%s%u", i > 0 ? ", " : "",
                                  alarm->suspects[i]);
 }
 
@@ -163,7 +165,8 @@ static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *n
         {"since", "since", CT_UNIT_NONE}, {"raised_after_s", "raised after", CT_UNIT_LONG_SECONDS},
         {"ended", "ended", CT_UNIT_NONE}, {"sentence", NULL, CT_UNIT_NONE},
         {"reason", NULL, CT_UNIT_NONE},   {"suspects[]", NULL, CT_UNIT_NONE}};
-    char where[CT_WATCH_PLACE_MAX], text[CT_UTC_MAX], size[CT_WATCH_SIZE_MAX], sentence[512];
+    char where[CT_WATCH_PLACE_MAX], text[CT_UTC_MAX], size[CT_WATCH_SIZE_MAX], sentence[512],
+        suspects[SUSPECTS_MAX];
     CT_TABLES_BEGIN(tables, "alarms", NULL, columns);
     for (size_t i = 0; i < now->n_alarms; i++) {
         const struct ct_watch_alarm *alarm = &now->alarms[i];
@@ -183,8 +186,8 @@ static void fill_alarms(struct ct_tables *tables, const struct ct_watch_state *n
         ct_watch_sentence(now, alarm, sentence, sizeof sentence);
         ct_tables_cell_text(tables, sentence);
         ct_tables_cell_text(tables, alarm->reason);
-        write_suspects(alarm, text);
-        ct_tables_cell_list(tables, text);
+        write_suspects(alarm, suspects);
+        ct_tables_cell_list(tables, suspects);
     }
 }
 

@@ -294,11 +294,13 @@ static enum ct_status ask_all(const struct asked *asked, bool of_timed, struct c
 {
     const struct ct_study *study = asked->study;
     size_t n_apps = study->measured.n_apps;
-    for (size_t app = 0; app < n_apps; app++)
-        for (size_t with = 0; with < n_apps && !(of_timed && ct_study_only_loads(study, app));
-             with++)
+    for (size_t app = 0; app < n_apps; app++) {
+        if (of_timed && ct_study_only_loads(study, app))
+            continue;
+        for (size_t with = 0; with < n_apps; with++)
             if (ask_models(asked, app, &with, 1) != CT_OK)
                 return ct_no_memory(err, "list of co-runs");
+    }
     for (size_t i = 0; i < study->n_groups; i++) {
         const struct ct_study_group *group = &study->groups[i];
         if (group->n_with > 1 && ask_models(asked, group->app, group->with, group->n_with) != CT_OK)

@@ -413,6 +413,8 @@ static void hosts_have_a_verdict(void **state)
         {"{\"false_alarms_per_day\": 1, \"alarms\": []}", NULL, 0, CT_WATCH_UNSURE, "old"},
         {"{\"newest_unix_s\": 0, \"false_alarms_per_day\": 1, \"alarms\": []}", NULL, 1e9,
          CT_WATCH_UNSURE, "no probe yet"},
+        {"{\"newest_unix_s\": null, \"false_alarms_per_day\": 1, \"alarms\": []}", NULL, 1e9,
+         CT_WATCH_UNSURE, "no probe yet"},
         {"{}", NULL, 0, CT_WATCH_UNSURE, "not the answer"},
         {"[1", NULL, 0, CT_WATCH_UNSURE, "not the answer"},
     };

@@ -88,7 +88,8 @@ static void judge_root(const cJSON *root, const char *host, double now_unix_s, d
 {
     double age_s = now_unix_s - number_of(root, "newest_unix_s"),
            level = number_of(root, "false_alarms_per_day");
-    const cJSON *fault = find_fault(root, host);
+    const cJSON *fault = find_fault(root, host),
+                *newest = cJSON_GetObjectItemCaseSensitive(root, "newest_unix_s");
     const char *what = host ? host : "all hosts and links";
     set_verdict(health, CT_WATCH_WELL,
                 "%s: no fault (probes of %.0f s ago, at most %g false alarms a day)", what,
@@ -102,7 +103,7 @@ static void judge_root(const cJSON *root, const char *host, double now_unix_s, d
         set_verdict(health, CT_WATCH_UNSURE,
                     "%s: the newest probe is of %.0f s from now: which clock is wrong?", what,
                     -age_s);
-    else if (number_of(root, "newest_unix_s") == 0)
+    else if (cJSON_IsNull(newest) || number_of(root, "newest_unix_s") == 0)
         set_verdict(health, CT_WATCH_UNSURE, "%s: no probe yet: does the watch run?", what);
     else if (!(age_s <= age_max_s))
         set_verdict(health, CT_WATCH_UNSURE,
