@@ -9,13 +9,13 @@
 /* Student's t is exact up to this level (core/distribution.h). */
 static const double level_most = 1 - 1e-5;
 
-/* Squared standard error of the logarithm of a factor. */
-static double square_error(const struct ct_scan_factor *factor, size_t n_rounds)
+/* Estimated variance of the logarithm of a round's factor. */
+static double variance_of_round(const struct ct_scan_factor *factor, size_t n_rounds)
 {
     double level = ct_study_constant(CT_STUDY_SCAN_LEVEL);
     double half = log(factor->interval.hi / factor->interval.lo) / 2;
     double error = half / ct_student_half_width(level, n_rounds - 1);
-    return error * error;
+    return error * error * (double)n_rounds;
 }
 
 static bool has_interval(const struct ct_scan_row *row, int statistic)
@@ -27,14 +27,11 @@ static struct ct_scan_change compare_row(const struct ct_scan_row *now,
                                          const struct ct_scan_row *before, int statistic,
                                          double level)
 {
-    double a = square_error(&now->at[statistic], now->n_rounds),
-           b = square_error(&before->at[statistic], before->n_rounds);
-    double freedom =
-        a + b > 0
-            ? (a + b) * (a + b) /
-                  (a * a / (double)(now->n_rounds - 1) + b * b / (double)(before->n_rounds - 1))
-            : 1;
-    double half = sqrt(a + b) * ct_student_half_width(level, (uint64_t)fmax(1, freedom));
+    double n = (double)now->n_rounds, m = (double)before->n_rounds;
+    double sum = (n - 1) * variance_of_round(&now->at[statistic], now->n_rounds) +
+                 (m - 1) * variance_of_round(&before->at[statistic], before->n_rounds);
+    double half = sqrt(sum / (n + m - 2) * (1 / n + 1 / m)) *
+                  ct_student_half_width(level, now->n_rounds + before->n_rounds - 2);
     double ratio = now->at[statistic].value / before->at[statistic].value;
     return (struct ct_scan_change){
         now, (enum ct_scan_statistic)statistic, ratio, {ratio * exp(-half), ratio * exp(half)}};

@@ -20,9 +20,12 @@ struct ct_scan_comparison {
 
 /**
  * Compare factors and baselines of all paths together (class -1) at each statistic: the difference
- * of the logarithms with the interval of Welch's t. Each of n comparisons has the level 1 - (1 -
- * scan_quiet) / n (Bonferroni), so that two scans of the same fabric differ in none of them with
- * the probability scan_quiet at least, however many they are and however they vary together.
+ * of the logarithms with the interval of Student's t, and one variance for the rounds of both
+ * scans, as the same fabric has. The weights of that variance are numbers of rounds: a cell that
+ * ended early, because its rounds agreed by chance, counts for little. Each of n comparisons has
+ * the level 1 - (1 - scan_quiet) / n (Bonferroni), so that two scans of the same fabric differ in
+ * none of them with the probability scan_quiet at least, however many they are and however they
+ * vary together.
  * @param comparison_p  [out] free() its changes; borrows from `now`. @return CT_OK; CT_ENOMEM
  */
 enum ct_status ct_scan_compare(const struct ct_scan_sheet *now, const struct ct_scan_sheet *before,

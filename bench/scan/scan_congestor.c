@@ -20,6 +20,11 @@ static const size_t round_bytes_max = 32 << 20;
  */
 enum { ALLTOALL_BYTES_LEAST = 4096, ALLTOALL_MESSAGES = 8 };
 
+/* With so many nodes it has messages under way at most, as MPICH's own alltoall does
+ * (MPIR_CVAR_ALLTOALL_THROTTLE): enough that no link is idle.
+ */
+enum { ALLTOALL_UNDER_WAY = 32 };
+
 /* How many messages of that size an allreduce's array has. */
 enum { REDUCTION_MESSAGES = 8 };
 
@@ -40,6 +45,7 @@ struct congestor_run {
     enum work work;
     enum ct_pattern pattern;         /* of MESSAGES */
     struct ct_compression_plan plan; /* of MESSAGES, else {0} */
+    int steps_under_way;             /* at most, of the plan's */
     MPI_Win window;                  /* of PUTS and GETS, else MPI_WIN_NULL */
     int owner;                       /* whose window that is; this rank: it waits only */
     struct ct_phases phases;
@@ -96,9 +102,13 @@ static void make_pause(const struct congestor_run *run)
 
 static void exchange_messages(const struct congestor_run *run)
 {
-    int n = 0;
+    int n = 0, n_of_step = 0;
     for (int step = 0; step < run->plan.n_steps; step++) {
+        if (step >= run->steps_under_way)
+            MPI_Waitall(n_of_step, &run->requests[(step - run->steps_under_way) * n_of_step],
+                        run->statuses);
         n = start_step(run, step, n);
+        n_of_step = n / (step + 1);
         if (run->setting->congestor == CT_SCAN_WITH_COMPRESSION && run->setting->pause_s > 0)
             make_pause(run);
     }
@@ -270,6 +280,17 @@ static void choose_work(struct congestor_run *run)
                              : of_congestor[run->setting->congestor].pattern;
 }
 
+static enum ct_status plan_messages(struct congestor_run *run, struct ct_error *err)
+{
+    struct ct_compression_plan *plan = &run->plan;
+    CT_TRY(ct_compression_plan_new(&run->part.layout, run->pattern, (int)run->setting->partners,
+                                   run->part.rank, plan, err));
+    if (run->pattern == CT_PATTERN_ALLTOALL && plan->n_receives > ALLTOALL_UNDER_WAY)
+        plan->n_steps = plan->n_receives;
+    run->steps_under_way = run->pattern == CT_PATTERN_ALLTOALL ? ALLTOALL_UNDER_WAY : plan->n_steps;
+    return CT_OK;
+}
+
 enum ct_status ct_scan_congestor_check(const struct ct_scan_side *side,
                                        const struct ct_scan_setting *setting, struct ct_error *err)
 {
@@ -361,9 +382,7 @@ static enum ct_status prepare_run(struct congestor_run *run, uint64_t seed, stru
         choose_sizes(run);
     }
     if (status == CT_OK && run->work == MESSAGES)
-        status =
-            ct_compression_plan_new(&run->part.layout, run->pattern, (int)run->setting->partners,
-                                    run->part.rank, &run->plan, err);
+        status = plan_messages(run, err);
     if (status == CT_OK)
         status = allocate_messages(run, err);
     status = agree_on_status(run, status, err);
