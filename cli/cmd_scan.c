@@ -204,18 +204,19 @@ static void answer_plan(const struct ct_scan_drive *drive, struct ct_tables *tab
     if (drive->launcher.row->is_simulated) {
         ct_tables_answer(
             tables,
-            "%zu cells beside congestors, %zu baselines, in a simulation: the first round tells "
+            "%zu cell%s beside congestors, %zu baselines, in a simulation: the first round tells "
             "how long one takes, and more are made until %s is used.",
-            scan->n_cases, n_cells - scan->n_cases, left);
+            scan->n_cases, scan->n_cases == 1 ? "" : "s", n_cells - scan->n_cases, left);
         return;
     }
     CT_TABLES_NUMBER(tables, "round_s", "a round, about", LONG_SECONDS, round_s);
     CT_TABLES_NUMBER(tables, "n_rounds", "rounds, about", COUNT, n_rounds);
     ct_tables_answer(
         tables,
-        "%zu cells beside congestors, %zu baselines: a round of about %s, so about %.0f "
+        "%zu cell%s beside congestors, %zu baselines: a round of about %s, so about %.0f "
         "of them in %s.",
-        scan->n_cases, n_cells - scan->n_cases, round, n_rounds, left);
+        scan->n_cases, scan->n_cases == 1 ? "" : "s", n_cells - scan->n_cases, round, n_rounds,
+        left);
     ct_tables_answer(
         tables,
         "For about %s of it %zu of the %zu nodes send as much as they can, up to the whole "
@@ -386,7 +387,8 @@ static enum ct_status make_rounds(const struct scan_values *values, struct ct_sc
     if (status != CT_OK)
         return status;
     if (values->format == CT_FORMAT_TABLE)
-        printf("%zu rounds, %zu of them now: %s.\n", end.n_rounds, n_made + end.n_made, end.reason);
+        printf("%zu round%s, %zu of them now: %s.\n", end.n_rounds, end.n_rounds == 1 ? "" : "s",
+               n_made + end.n_made, end.reason);
     if (values->format == CT_FORMAT_TABLE && end.n_rounds < CT_SCAN_ROUNDS_MIN) /* and survey */
         printf("Intervals are made of two rounds beside congestors: the same command with more "
                "--time continues.\n");
