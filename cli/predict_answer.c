@@ -152,7 +152,7 @@ static void add_list_row(const struct ct_study *study, const struct ct_question 
                          struct ct_tables *tables)
 {
     ct_predict_cells_question(study, question, tables);
-    add_percent(tables, question->measured.frac, question->measured_interval);
+    add_percent(tables, question->measured.frac, question->measured.interval);
     add_percent(tables, prediction->slowdown_frac, prediction->interval);
     add_interval(tables, judged->frac, judged->interval);
 }

@@ -85,7 +85,8 @@ struct ct_predict_analysis {
     struct ct_predict_load *apps;     /**< [app] */
     struct ct_predict_load *configs;  /**< [config] */
     struct ct_slowdown *under_config; /**< [app * n_configs + config] */
-    struct ct_slowdown *beside_app;   /**< [app * n_apps + with]: measured */
+    struct ct_slowdown *beside_app;   /**< [app * n_apps + with]: measured; no intervals: these
+                                         are ct_measured_interval()'s */
     double *responses; /**< [app * n_loads + load]: slowdown by a model of execution; loads as in
                             measurements.h; NaN: not known */
     struct ct_predict_joint_response joint;

@@ -16,8 +16,7 @@ struct quantity {
 static size_t n_quantities(const struct ct_predict_analysis *analysis)
 {
     size_t n_loads = 1 + analysis->n_apps + analysis->n_configs;
-    return CT_N_UTILIZATIONS * n_loads +
-           analysis->n_apps * (analysis->n_apps + analysis->n_configs);
+    return CT_N_UTILIZATIONS * n_loads + analysis->n_apps * analysis->n_configs;
 }
 
 static struct quantity *list_load(struct ct_predict_load *load, struct quantity *next)
@@ -40,9 +39,6 @@ static void list_quantities(struct ct_predict_analysis *analysis, struct quantit
     for (size_t i = 0; i < n_apps * n_configs; i++)
         *next++ =
             (struct quantity){analysis->under_config[i].frac, &analysis->under_config[i].interval};
-    for (size_t i = 0; i < n_apps * n_apps; i++)
-        *next++ =
-            (struct quantity){analysis->beside_app[i].frac, &analysis->beside_app[i].interval};
 }
 
 /* Shared by the threads; each replicate writes to places of its own. */

@@ -185,13 +185,8 @@ void ct_questions_measure(const struct ct_study *study, const struct ct_predict_
         struct ct_question *question = &questions->items[i];
         const struct ct_samples alone_s = ct_measured_passes(&study->measured, question->app, 0);
         const struct ct_samples with_s = passes_of(study, question);
-        if (question->n_with == 1)
-            question->measured =
-                analysis->beside_app[question->app * analysis->n_apps + question->with[0]];
-        else
-            question->measured =
-                (struct ct_slowdown){ct_measured_slowdown(&with_s, &alone_s), {NAN, NAN}};
-        question->measured_interval = ct_measured_interval(&with_s, &alone_s, between_runs, level);
+        question->measured.frac = ct_measured_slowdown(&with_s, &alone_s);
+        question->measured.interval = ct_measured_interval(&with_s, &alone_s, between_runs, level);
         question->spread_frac = ct_measured_spread(&with_s, &alone_s);
         question->processors_frac = ct_measured_processors(&with_s, &alone_s);
         question->stolen_frac = ct_measured_stolen(&with_s, &alone_s);
@@ -231,7 +226,6 @@ static enum ct_status make_question(size_t app, const size_t *with, size_t n,
                                        .with = copy,
                                        .n_with = n,
                                        .measured = {NAN, {NAN, NAN}},
-                                       .measured_interval = {NAN, NAN},
                                        .spread_frac = NAN,
                                        .processors_frac = NAN,
                                        .stolen_frac = NAN};

@@ -9,10 +9,9 @@ struct ct_question {
     size_t app;
     size_t *with; /**< [n_with] applications; owned */
     size_t n_with;
-    struct ct_slowdown measured;          /**< by ct_questions_measure(); NaN: not measured */
-    struct ct_interval measured_interval; /**< of measured.frac, without random numbers; set
-                                               likewise; NaN: nothing says how it varies */
-    double spread_frac;                   /**< ct_measured_spread() of the co-run; set likewise */
+    struct ct_slowdown measured; /**< by ct_questions_measure(); NaN: not measured, and the interval
+                                    also if nothing says how it varies */
+    double spread_frac;          /**< ct_measured_spread() of the co-run; set likewise */
     double processors_frac; /**< ct_measured_processors() of the co-run; set likewise; NaN: also if
                                unknown */
     double stolen_frac;     /**< ct_measured_stolen(); likewise */
@@ -45,9 +44,8 @@ enum ct_status ct_questions_make(const struct ct_study *study,
                                  struct ct_questions *questions_p, struct ct_error *err);
 
 /**
- * Set the measured slowdowns, with the intervals that the analysis has at this time, and those
- * without random numbers (ct_measured_interval()).
- * @param level  [in] of these, 0 < level < 1
+ * Set the measured slowdowns with their intervals, which have no random numbers.
+ * @param level  [in] of ct_measured_interval(), 0 < level < 1
  */
 void ct_questions_measure(const struct ct_study *study, const struct ct_predict_analysis *analysis,
                           double level, struct ct_questions *questions);
@@ -56,7 +54,7 @@ void ct_questions_measure(const struct ct_study *study, const struct ct_predict_
  * Part of the measured slowdown that waiting for processors explains.
  * @param question  [in] one with a measured slowdown
  * @return 0 to 1; NaN if it is unknown, or if the slowdown may be 0: its interval contains 0 or,
- *         for a group, which has no interval, it is not above 0
+ *         where it has none, it is not above 0
  */
 double ct_question_cpu_wait(const struct ct_question *question);
 
@@ -71,8 +69,7 @@ bool ct_question_is_changed_by_stealing(const struct ct_question *question);
 void ct_questions_free(struct ct_questions *questions);
 
 /**
- * Predict every question by every model, with intervals; the intervals of measured slowdowns are
- * computed too.
+ * Predict every question by every model, with intervals.
  * @param is_asked  [in]  [model]; NULL: all are
  * @param cases_p   [out] [model * questions->n + question], owned by the caller, free(); filled for
  *                        the models that are asked; unchanged on error

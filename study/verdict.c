@@ -40,7 +40,7 @@ struct ct_judged ct_question_judge(const struct ct_question *question,
         double drift = fabs(zero_if_unknown(question->drift_frac));
         judged.is_measured = true;
         judged.frac = question->measured.frac;
-        judged.interval = question->measured_interval;
+        judged.interval = question->measured.interval;
         judged.explained_frac = fabs(processors) + fabs(stolen) + drift;
         judged.hiding_frac = fmax(-processors, 0) + fmax(-stolen, 0) + drift;
     } else if (predicted) {

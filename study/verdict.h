@@ -4,7 +4,7 @@
  * ct_questions_measure() and predicted by ct_questions_ask().
  *
  * The slowdown s of an application is the measured one, with the interval [lo, hi] of
- * ct_question.measured_interval; where none was measured, that of the model, with its interval.
+ * ct_question.measured; where none was measured, that of the model, with its interval.
  * With the limit l,
  *
  *     yes        hi <= l

@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 sys.dont_write_bytecode = True
-from campaign_example import ALONE_S, CONFIG_SLOWDOWN, CONFIGS, campaign, impact, latencies, runtime, write  # noqa: E402
+from campaign_example import CONFIG_SLOWDOWN, CONFIGS, campaign, impact, latencies, runtime, write  # noqa: E402
 
 import h5py  # noqa: E402
 import numpy as np  # noqa: E402
@@ -151,25 +151,6 @@ def check_prediction(folder):
     assert not notes_of(got) and any(note.startswith("no co-run (2 predictions): ") for note in got["notes"]), got["notes"]
 
 
-def replicates(run_means_s, n=4000):
-    """Mean of a cell whose runs, and passes within them, are drawn anew; and what its runs differ by more
-    than their passes explain (of the baselines: the only cells with two runs)."""
-    rng = np.random.default_rng(1)
-    baselines = [np.array(run_s) for run_s in ALONE_S]
-    means_s = np.array([run_s.mean() for run_s in baselines])
-    of_passes = np.mean([run_s.var(ddof=1) / len(run_s) for run_s in baselines])
-    between = np.sqrt(means_s.var(ddof=1) - of_passes) / means_s.mean()
-    runs_s = [np.array(run_s) for run_s in run_means_s]
-    drawn_s = [np.concatenate([rng.choice(runs_s[r], len(runs_s[r]))
-                               for r in rng.integers(0, len(runs_s), len(runs_s))]).mean() for _ in range(n)]
-    return np.array(drawn_s) * (1 + between / len(runs_s) * rng.standard_normal(n))
-
-
-def expected_measured(beside_s, level):
-    """Interval of a measured time over the baseline."""
-    return np.quantile(replicates([beside_s]) / replicates(ALONE_S)[::-1] - 1, [(1 - level) / 2, (1 + level) / 2])
-
-
 def off(predicted, measured):
     return abs(measured - predicted) / (0.1 + max(predicted, 0))
 
@@ -214,11 +195,14 @@ def check_intervals(folder):
         assert (errors["interval_from"], errors["interval_errors"]) == (source, known), errors
         assert (errors["coverage"] is None) == (errors["mean_width"] is None) == few, errors
         assert any(note.startswith("no interval") and f"{100 * level:g} %" in note for note in got["notes"]), got["notes"]
-    for level, tolerance in ((0.9, 0.2), (0.5, 0.12)): # the ends of 400 replicates scatter by a third of these
-        got = answer("predict", folder, "--confidence", str(level))["pairs"]
-        pair, = [pair for pair in got if (pair["app"], pair["with"]) == ("fft", "milc")]
-        for end, expected_end in zip(pair["measured_ci"], expected_measured([2.2 * 1.5, 2.2 * 1.6], level)):
-            near(end, expected_end, tolerance)
+    ends = []
+    for level in (0.5, 0.9):
+        got = answer("predict", folder, "--confidence", str(level))
+        pair, = [pair for pair in got["pairs"] if (pair["app"], pair["with"]) == ("fft", "milc")]
+        verdict, = [row for row in got["verdicts"] if (row["app"], row["with"]) == ("fft", "milc")]
+        assert pair["measured_ci"] == verdict["slowdown_ci"], (pair, verdict)
+        ends += pair["measured_ci"]
+    assert ends[2] < ends[0] < 0.55 < ends[1] < ends[3], ends
     twin = pairs["fft", "fft"]["predicted"]
     for model in ("average_lt", "average_stdev_lt", "pdf_lt", "queue"):
         near(twin[model], CONFIG_SLOWDOWN["fft"][1])
@@ -366,9 +350,7 @@ def check_verdicts(folder):
     measured = verdicts["fft", "milc"]
     near(measured["slowdown"], 0.55)
     assert (measured["from"], measured["verdict"]) == ("measured", "no"), measured
-    lo, hi = measured["slowdown_ci"]
-    drawn_lo, drawn_hi = one["pairs"][1]["measured_ci"]
-    assert lo < drawn_lo and hi > drawn_hi, (measured, one["pairs"][1])  # by Student's t of two degrees of freedom
+    assert measured["slowdown_ci"] == one["pairs"][1]["measured_ci"], (measured, one["pairs"][1])
     assert verdicts["fft", "fft"]["from"] == "queue" and verdicts["fft", "fft"]["verdict"] == "perhaps", verdicts
     assert [sentence for sentence in one["answer"] if sentence.startswith("Must not (1 of 3;") and "fft+milc" in sentence], one["answer"]
     lenient = answer("predict", folder, "--models", "queue", "--acceptable", "100%", "--confidence", "0.5")

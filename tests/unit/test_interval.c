@@ -249,25 +249,25 @@ static void answers_do_not_depend_on_each_other(void **state)
     ct_predict_analysis_free(&analysis);
 }
 
-/* Runs of a co-run differ by 5 %, passes within them hardly: two runs each of the pairs of many
- * applications. Intervals of the slowdowns hold the truth as often as their level says. */
+/* Runs beside a load differ by 5 %, passes within them hardly: two runs each of many applications
+ * beside many loads. Intervals of the slowdowns hold the truth as often as their level says. */
 static void intervals_of_two_runs_cover_the_truth(void **state)
 {
     (void)state;
     enum { APPS = 12, PAIRS = APPS * APPS, RUNS = 2, PASSES = 4, PROBES = 50, ALONE = 100 };
     static double idle_s[PROBES], alone_s[APPS][ALONE], beside_s[PAIRS][RUNS * PASSES];
-    static struct ct_samples passes[1 + APPS][APPS];
+    static struct ct_samples passes[1 + 2 * APPS][APPS];
     size_t ends[RUNS] = {PASSES, 2 * PASSES}, alone_ends[ALONE];
     const double truth_frac = 0.5, between = 0.05, level = 0.9;
     gsl_rng *rng = gsl_rng_alloc(gsl_rng_mt19937);
-    struct ct_measured_load loads[1 + APPS];
+    struct ct_measured_load loads[1 + 2 * APPS];
     for (size_t i = 0; i < ALONE; i++)
         alone_ends[i] = i + 1;
     for (size_t i = 0; i < PROBES; i++)
         idle_s[i] = 10e-6 * (1 + 0.1 * gsl_rng_uniform(rng));
-    for (size_t l = 0; l < 1 + APPS; l++)
+    for (size_t l = 0; l < 1 + 2 * APPS; l++)
         loads[l] = (struct ct_measured_load){
-            .name = "app", .passes_s = passes[l], .true_frac = NAN, .known_frac = NAN};
+            .name = "load", .passes_s = passes[l], .true_frac = NAN, .known_frac = NAN};
     loads[0].latency_s = (struct ct_samples){.x = idle_s, .n = PROBES};
     for (size_t a = 0; a < APPS; a++) {
         for (size_t i = 0; i < ALONE; i++)
@@ -281,10 +281,10 @@ static void intervals_of_two_runs_cover_the_truth(void **state)
             for (size_t i = 0; i < PASSES; i++)
                 beside_s[p][r * PASSES + i] = run_s * (1 + 0.001 * gsl_ran_ugaussian(rng));
         }
-        passes[ct_load_of_app(p % APPS)][p / APPS] =
+        passes[ct_load_of_config(APPS, p % APPS)][p / APPS] =
             (struct ct_samples){.x = beside_s[p], .n = RUNS * PASSES, .ends = ends, .n_runs = RUNS};
     }
-    const struct ct_measurements measured = {.n_apps = APPS, .loads = loads};
+    const struct ct_measurements measured = {.n_apps = APPS, .n_configs = APPS, .loads = loads};
     const struct ct_predict_input input = {.measured = &measured};
     const struct ct_bootstrap setup = {.replicates = 400, .level = level, .seed = 1};
     struct ct_predict_analysis analysis;
@@ -292,8 +292,8 @@ static void intervals_of_two_runs_cover_the_truth(void **state)
     assert_int_equal(ct_predict_analyse(&input, &setup, &analysis, &err), CT_OK);
     int covered = 0;
     for (size_t p = 0; p < PAIRS; p++)
-        covered += analysis.beside_app[p].interval.lo <= truth_frac &&
-                   analysis.beside_app[p].interval.hi >= truth_frac;
+        covered += analysis.under_config[p].interval.lo <= truth_frac &&
+                   analysis.under_config[p].interval.hi >= truth_frac;
     ct_predict_analysis_free(&analysis);
     gsl_rng_free(rng);
     /* Four standard deviations of what so many intervals can tell. */

@@ -11,17 +11,14 @@ static const double limit = 0.05;
 
 static struct ct_question unmeasured(void)
 {
-    return (struct ct_question){.measured = {NAN, none},
-                                .measured_interval = none,
-                                .processors_frac = NAN,
-                                .stolen_frac = NAN};
+    return (struct ct_question){
+        .measured = {NAN, none}, .processors_frac = NAN, .stolen_frac = NAN};
 }
 
 static struct ct_question measured(double frac, double lo, double hi)
 {
     struct ct_question question = unmeasured();
-    question.measured = (struct ct_slowdown){frac, {-1, 1}}; /* the bootstrap's does not count */
-    question.measured_interval = (struct ct_interval){lo, hi};
+    question.measured = (struct ct_slowdown){frac, {lo, hi}};
     return question;
 }
 
