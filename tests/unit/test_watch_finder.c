@@ -264,6 +264,18 @@ static void a_slow_host_is_found_in_reports_by_turns(void **state)
     watched_close(&watched);
 }
 
+/* By less than reports of hosts differ. */
+static void a_change_begins_with_what_is_reported_late(void **state)
+{
+    (void)state;
+    const struct ct_detector_bets bets = {.null = 0.01, .n = 1, .on = {0.5}};
+    struct ct_detector detector = {.log_sum = {0}};
+    ct_detector_take(&detector, &bets, true, 10);
+    ct_detector_take(&detector, &bets, true, 8);
+    ct_detector_take(&detector, &bets, false, 7);
+    assert_int_equal(ct_detector_since(&detector, &bets), 8);
+}
+
 enum { LATE_HOST = 3 };
 
 /* Its first answers are late, then there are none. */
@@ -495,6 +507,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(common_faults_are_found),
                                        cmocka_unit_test(slow_other_faults_are_found),
+                                       cmocka_unit_test(a_change_begins_with_what_is_reported_late),
                                        cmocka_unit_test(a_slow_link_has_a_lower_rate),
                                        cmocka_unit_test(waits_for_a_moment_are_no_slow_host),
                                        cmocka_unit_test(a_slow_host_is_found_in_reports_by_turns),
