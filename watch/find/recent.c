@@ -222,7 +222,8 @@ enum ct_status ct_recent_explain(struct ct_recent *recent, const struct ct_expla
     enum ct_status status = CT_OK;
     for (uint64_t i = first; i < recent->n && status == CT_OK; i++) {
         const struct ct_seen *seen = &recent->seen[i % CT_RECENT_MAX];
-        if (seen->kind != what->kind || seen->unix_ns < what->since_unix_ns || seen->is_explained)
+        if (seen->kind != what->kind || seen->unix_ns < what->since_unix_ns ||
+            (seen->explained_by != 0 && seen->explained_by != what->alarm))
             continue;
         counts.all++;
         counts.bad += seen->is_bad;
