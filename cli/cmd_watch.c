@@ -11,6 +11,7 @@
 #include "study/watch_load.h"
 #include "watch/find/finder.h"
 #include "watch/store.h"
+#include "watch/tell/events.h"
 #include "watch/tell/words.h"
 
 #include <math.h>
@@ -318,9 +319,10 @@ struct watch {
     struct ct_watch_teller *teller;
     struct ct_watch_page *page; /* NULL: none */
     bool has_said_learning, has_said_learned;
-    uint64_t n_samples, n_said, n_priced; /* alarms that were printed, and their prices */
-    double *load;                         /* of directions; NULL: not known */
-    double next_load_s;                   /* ct_clock_now_s() */
+    struct ct_watch_events said;  /* with --follow */
+    uint64_t n_samples, n_priced; /* alarms whose prices were printed */
+    double *load;                 /* of directions; NULL: not known */
+    double next_load_s;           /* ct_clock_now_s() */
     struct ct_watch_sample samples[SAMPLES_AT_ONCE];
 };
 
@@ -338,15 +340,18 @@ static void say_learning(struct watch *watch, const struct ct_watch_state *now)
     watch->has_said_learning = true;
 }
 
-static void say_alarms(struct watch *watch, const struct ct_watch_state *now)
+/* A narrower place has another price. */
+static void say_event(void *taker, const struct ct_watch_state *now,
+                      const struct ct_watch_alarm *alarm, enum ct_watch_event event)
 {
+    struct watch *watch = taker;
     char text[1024];
-    for (size_t i = now->n_alarms; i-- > 0;)
-        if (now->alarms[i].id > watch->n_said) {
-            ct_watch_sentence(now, &now->alarms[i], text, sizeof text);
-            ct_log_warn(&watch->log, "%s", text);
-            watch->n_said = now->alarms[i].id;
-        }
+    if (event == CT_WATCH_OVER)
+        return;
+    if (event == CT_WATCH_NARROWED && alarm->id <= watch->n_priced)
+        watch->n_priced = alarm->id - 1;
+    ct_watch_sentence(now, alarm, text, sizeof text);
+    ct_log_warn(&watch->log, "%s", text);
 }
 
 static void say_prices(struct watch *watch, const struct ct_watch_state *now)
@@ -455,7 +460,7 @@ static enum ct_status tell_all(struct watch *watch, bool is_last, struct ct_erro
     find_loads(watch, is_last, &now);
     if (watch->settings->follow || watch->page) {
         say_learning(watch, &now);
-        say_alarms(watch, &now);
+        CT_TRY(ct_watch_events_next(&watch->said, &now, say_event, watch, err));
     }
     enum ct_status status = ct_watch_teller_step(watch->teller, &now, err);
     if (status == CT_OK)
@@ -548,6 +553,7 @@ static enum ct_status watch_folder(void *values, const struct ct_arguments *args
         status = at_end.status;
     }
     free(watch.load);
+    ct_watch_events_free(&watch.said);
     ct_watch_finder_free(watch.finder);
     ct_watch_reader_close(watch.reader);
     ct_watch_prices_free(watch.prices);

@@ -59,6 +59,7 @@ struct ct_watch_price_settings ct_watch_price_defaults(void)
 struct known {
     uint64_t alarm;
     enum ct_watch_kind kind;
+    int64_t narrowed_unix_ns;
 };
 
 struct ct_watch_prices {
@@ -288,7 +289,8 @@ static enum ct_status price_alarm(struct ct_watch_prices *prices,
         fault.is_one = false;
     }
     if (status == CT_OK)
-        status = price_fault(prices, (struct known){alarm->id, alarm->kind}, &fault, err);
+        status = price_fault(
+            prices, (struct known){alarm->id, alarm->kind, alarm->narrowed_unix_ns}, &fault, err);
     ct_fault_words_free(&host);
     return status;
 }
@@ -305,7 +307,8 @@ static bool is_known(const struct ct_watch_prices *prices, const struct ct_watch
 {
     for (size_t i = 0; i < prices->n_known; i++)
         if (prices->known[i].alarm == alarm->id)
-            return prices->known[i].kind == alarm->kind;
+            return prices->known[i].kind == alarm->kind &&
+                   prices->known[i].narrowed_unix_ns == alarm->narrowed_unix_ns;
     return false;
 }
 
@@ -347,7 +350,7 @@ enum ct_status ct_watch_prices_ask(struct ct_watch_prices *prices, struct ct_wat
         ct_fault_parse(&prices->fabric.topology, prices->settings->fault, &words, err);
     if (status != CT_OK)
         return ct_fail_within(err, status, "--fault");
-    status = price_fault(prices, (struct known){0, words.fault.kind}, &words.fault, err);
+    status = price_fault(prices, (struct known){.kind = words.fault.kind}, &words.fault, err);
     ct_fault_words_free(&words);
     state->topology = &prices->fabric.topology;
     show_prices(prices, state);

@@ -13,8 +13,8 @@ static const double replace_s = 10, warn_s = 60;
 
 const struct ct_option ct_watch_tell_options[] = {
     {CT_OPTION(STRING, "journal", struct ct_watch_tell_settings, journal), .argument = "FILE.jsonl",
-     .help = "add a line of JSON for each alarm that is raised or ends, and for what becomes "
-             "unknown"},
+     .help = "add a line of JSON for each alarm that is raised, gets a narrower place or ends, and "
+             "for what becomes unknown"},
     {CT_OPTION(STRING, "textfile", struct ct_watch_tell_settings, textfile),
      .argument = "FILE.prom", .target = CT_FILE_STREAM,
      .help = "metrics in Prometheus' text format, replaced every 10 s, for node_exporter's "
@@ -23,9 +23,9 @@ const struct ct_option ct_watch_tell_options[] = {
      .target = CT_FILE_STREAM,
      .help = "the answer as JSON, replaced every 10 s, for crosstalk watch check"},
     {CT_OPTION(STRING, "on-alarm", struct ct_watch_tell_settings, on_alarm), .argument = "PROGRAM",
-     .help = "start this program for each alarm that is raised or ends, one at a time, without a "
-             "shell and without arguments; its environment has CROSSTALK_WATCH_EVENT, _ID, _KIND, "
-             "_PLACE, _SINCE, _TEXT and _REASON"},
+     .help = "start this program for each alarm that is raised, gets a narrower place or ends, one "
+             "at a time, without a shell and without arguments; its environment has "
+             "CROSSTALK_WATCH_EVENT, _ID, _KIND, _PLACE, _SINCE, _TEXT and _REASON"},
     {CT_OPTION(DURATION, "alarm-limit", struct ct_watch_tell_settings, alarm_limit_s),
      .initial = "30s", CT_RANGE(0.1, 3600),
      .help = "with --on-alarm: the program is ended after this time"},
@@ -67,13 +67,13 @@ enum ct_status ct_watch_teller_open(const struct ct_watch_tell_settings *setting
 }
 
 static void tell_event(void *taker, const struct ct_watch_state *state,
-                       const struct ct_watch_alarm *alarm, bool is_end)
+                       const struct ct_watch_alarm *alarm, enum ct_watch_event event)
 {
     struct ct_watch_teller *teller = taker;
     if (teller->journal)
-        ct_watch_journal_alarm(teller->journal, state, alarm, is_end);
+        ct_watch_journal_alarm(teller->journal, state, alarm, event);
     if (teller->command)
-        ct_watch_command_alarm(teller->command, state, alarm, is_end);
+        ct_watch_command_alarm(teller->command, state, alarm, event);
 }
 
 /* The watch goes on. */

@@ -27,7 +27,8 @@ enum { CT_WATCH_SUSPECTS_MAX = 4 };
 struct ct_watch_alarm {
     uint64_t id; /**< from 1 on, never used again */
     int64_t since_unix_ns, raised_unix_ns;
-    int64_t ended_unix_ns; /**< 0: it lasts */
+    int64_t ended_unix_ns;    /**< 0: it lasts */
+    int64_t narrowed_unix_ns; /**< when suspects became fewer; 0: they are those of the raise */
     enum ct_watch_kind kind;
     uint32_t n_suspects;                      /**< 0: HOST, or more than
                                                    CT_WATCH_SUSPECTS_MAX explain it */

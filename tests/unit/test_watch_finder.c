@@ -222,13 +222,15 @@ static int by_reporter(const void *a, const void *b)
                : (left->unix_ns > right->unix_ns) - (left->unix_ns < right->unix_ns);
 }
 
-/* Each host reports what it has seen in a second, one host after the other. */
-static void watch_reports(struct watched *watched, uint32_t slow)
+/* Each host reports what it has seen in a second, one host after the other.
+ * @param dead  loses all messages. @return suspects of the newest alarm when it was raised */
+static uint32_t watch_reports(struct watched *watched, uint32_t slow, uint32_t dead)
 {
     enum { REPORTS_MAX = 4096 };
     struct ct_watch_sample *samples = calloc(REPORTS_MAX, sizeof *samples);
     struct ct_error err;
-    size_t n = 0;
+    size_t n = 0, n_alarms = ct_watch_finder_state(watched->finder)->n_alarms;
+    uint32_t n_suspects = 0;
     assert_non_null(samples);
     for (double end_s = watched->fabric.now_s + 1; watched->fabric.now_s < end_s; n++) {
         assert_true(n < REPORTS_MAX);
@@ -240,10 +242,21 @@ static void watch_reports(struct watched *watched, uint32_t slow)
         }
         if (samples[n].to == slow)
             samples[n].hold_s += (float)wait_s;
+        if (samples[n].to == dead || samples[n].from == dead)
+            samples[n].fate = CT_WATCH_LOST;
     }
     qsort(samples, n, sizeof *samples, by_reporter);
-    assert_int_equal(ct_watch_finder_take(watched->finder, samples, n, &err), CT_OK);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(ct_watch_finder_take(watched->finder, &samples[i], 1, &err), CT_OK);
+        if (samples[i].fate != CT_WATCH_LOST) /* none is raised by it */
+            continue;
+        const struct ct_watch_state *now = ct_watch_finder_state(watched->finder);
+        if (now->n_alarms > n_alarms)
+            n_suspects = now->alarms[0].n_suspects;
+        n_alarms = now->n_alarms;
+    }
     free(samples);
+    return n_suspects;
 }
 
 static void a_slow_host_is_found_in_reports_by_turns(void **state)
@@ -252,16 +265,87 @@ static void a_slow_host_is_found_in_reports_by_turns(void **state)
     struct watched watched = {.all_wait_s = {0.8 * learn_s, 0.8 * learn_s + 5}};
     watched_open(&watched, 10);
     for (int i = 0; i < 20; i++)
-        watch_reports(&watched, HOSTS_MAX);
+        watch_reports(&watched, HOSTS_MAX, HOSTS_MAX);
     if (ct_watch_finder_state(watched.finder)->n_alarms > 0)
         fail_msg("%s", ct_watch_finder_state(watched.finder)->alarms[0].reason);
     for (int i = 0; i < 20; i++)
-        watch_reports(&watched, 5);
+        watch_reports(&watched, 5, HOSTS_MAX);
     const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
     assert_int_equal(now->n_alarms, 1);
     assert_int_equal(now->alarms[0].kind, CT_WATCH_HOST);
     assert_int_equal(now->alarms[0].host, 5);
     watched_close(&watched);
+}
+
+static void break_uplink(struct watched *watched)
+{
+    watched->fabric.fault = (struct fabric_fault){.kind = CT_WATCH_LOSS,
+                                                  .is_there = true,
+                                                  .direction = uplink_of(&watched->topology),
+                                                  .size = 1};
+}
+
+/* The first hosts that report losses do not tell it from links before it, those of a second do;
+ * losses of a dead host have another alarm, and are none of its. */
+static void a_place_becomes_narrower(void **state)
+{
+    enum { DEAD = 14 };
+    (void)state;
+    struct watched watched = {.n_alarms = 0};
+    watched_open(&watched, 15);
+    for (int i = 0; i < 3; i++)
+        watch_reports(&watched, HOSTS_MAX, DEAD);
+    break_uplink(&watched);
+    assert_int_equal(watch_reports(&watched, HOSTS_MAX, DEAD), 0); /* more than four */
+    const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+    assert_int_equal(now->n_alarms, watched.n_alarms + 2);
+    assert_int_equal(now->alarms[0].n_suspects, 1);
+    assert_int_equal(now->alarms[0].suspects[0], watched.fabric.fault.direction);
+    assert_true(now->alarms[0].narrowed_unix_ns >= now->alarms[0].raised_unix_ns);
+    assert_string_equal(now->alarms[0].reason,
+                        "leaf0 to spine0: messages are lost (9 of 9 that passed)");
+    watched.fabric.fault.is_there = false;
+    for (int i = 0; i < 5; i++)
+        watch_reports(&watched, HOSTS_MAX, HOSTS_MAX);
+    now = ct_watch_finder_state(watched.finder);
+    assert_int_equal(now->n_alarms, watched.n_alarms + 2);
+    assert_true(now->alarms[0].ended_unix_ns > 0);
+    watched_close(&watched);
+}
+
+/* It ended before more was known, and comes back. */
+static void a_flap_may_have_a_narrower_place(void **state)
+{
+    (void)state;
+    struct watched watched = {.n_alarms = 0};
+    watched_open(&watched, 14);
+    for (int is_flap = 0; is_flap <= 1; is_flap++) {
+        const struct ct_watch_state *now;
+        break_uplink(&watched);
+        do {
+            watch_for(&watched, 2e-3);
+            now = ct_watch_finder_state(watched.finder);
+        } while (now->n_alarms == 0 || now->alarms[0].ended_unix_ns > 0);
+        assert_int_equal(now->n_alarms, 1);
+        assert_int_equal(now->alarms[0].kind, is_flap ? CT_WATCH_FLAP : CT_WATCH_LOSS);
+        assert_int_equal(now->alarms[0].n_suspects, is_flap ? 1 : 4);
+        assert_int_equal(now->alarms[0].suspects[0], watched.fabric.fault.direction);
+        watched.fabric.fault.is_there = false;
+        watch_for(&watched, 5);
+    }
+    watched_close(&watched);
+}
+
+/* By less than reports of hosts differ. */
+static void a_change_begins_with_what_is_reported_late(void **state)
+{
+    (void)state;
+    const struct ct_detector_bets bets = {.null = 0.01, .n = 1, .on = {0.5}};
+    struct ct_detector detector = {.log_sum = {0}};
+    ct_detector_take(&detector, &bets, true, 10);
+    ct_detector_take(&detector, &bets, true, 8);
+    ct_detector_take(&detector, &bets, false, 7);
+    assert_int_equal(ct_detector_since(&detector, &bets), 8);
 }
 
 enum { LATE_HOST = 3 };
@@ -428,8 +512,8 @@ static bool draw_fault(struct watched *watched, struct fabric_fault *fault)
 static void slow_faults_under_loads(void **state)
 {
     (void)state;
-    int n = number_of("CROSSTALK_WATCH_FAULTS", 60), n_found = 0, n_right = 0, n_hosts = 0,
-        n_hosts_right = 0;
+    int n = number_of("CROSSTALK_WATCH_FAULTS", 60), n_found = 0, n_right = 0, n_one = 0,
+        n_hosts = 0, n_hosts_right = 0;
     for (int i = 0; i < n;) {
         struct watched watched = {.n_alarms = 0};
         watched_open(&watched, (uint64_t)number_of("CROSSTALK_WATCH_SEED", 1000) + (uint64_t)i);
@@ -448,6 +532,7 @@ static void slow_faults_under_loads(void **state)
                  right = found && is_right(&fault, &now->alarms[now->n_alarms - known - 1]);
             n_found += found;
             n_right += right;
+            n_one += found && now->alarms[now->n_alarms - known - 1].n_suspects == 1;
             n_hosts += fault.kind == CT_WATCH_HOST;
             n_hosts_right += fault.kind == CT_WATCH_HOST && right;
             if (!right)
@@ -464,8 +549,8 @@ static void slow_faults_under_loads(void **state)
         }
         watched_close(&watched);
     }
-    printf("%d faults: %d found, %d right; of %d hosts %d\n", n, n_found, n_right, n_hosts,
-           n_hosts_right);
+    printf("%d faults: %d found, %d right, %d with one suspect; of %d hosts %d\n", n, n_found,
+           n_right, n_one, n_hosts, n_hosts_right);
     assert_true(100 * n_found >= 95 * n);
     assert_true(100 * n_right >= 95 * n);
     assert_true(100 * n_hosts_right >= 95 * n_hosts);
@@ -495,6 +580,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(common_faults_are_found),
                                        cmocka_unit_test(slow_other_faults_are_found),
+                                       cmocka_unit_test(a_place_becomes_narrower),
+                                       cmocka_unit_test(a_flap_may_have_a_narrower_place),
+                                       cmocka_unit_test(a_change_begins_with_what_is_reported_late),
                                        cmocka_unit_test(a_slow_link_has_a_lower_rate),
                                        cmocka_unit_test(waits_for_a_moment_are_no_slow_host),
                                        cmocka_unit_test(a_slow_host_is_found_in_reports_by_turns),

@@ -165,16 +165,15 @@ static char *journal_of(const char *path)
 
 struct listener {
     struct ct_watch_journal *journal;
-    int n_begun, n_ended;
+    int n[3]; /* by enum ct_watch_event */
 };
 
 static void listen_to(void *taker, const struct ct_watch_state *state,
-                      const struct ct_watch_alarm *alarm, bool is_end)
+                      const struct ct_watch_alarm *alarm, enum ct_watch_event event)
 {
     struct listener *listener = taker;
-    listener->n_begun += !is_end;
-    listener->n_ended += is_end;
-    ct_watch_journal_alarm(listener->journal, state, alarm, is_end);
+    listener->n[event]++;
+    ct_watch_journal_alarm(listener->journal, state, alarm, event);
 }
 
 static void next_events(struct ct_watch_events *events, const struct said *said,
@@ -182,6 +181,66 @@ static void next_events(struct ct_watch_events *events, const struct said *said,
 {
     struct ct_error err;
     assert_int_equal(ct_watch_events_next(events, &said->state, listen_to, listener, &err), CT_OK);
+}
+
+static enum ct_status reopen(const char *path, struct ct_watch_events *events,
+                             struct listener *listener)
+{
+    struct ct_error err;
+    if (listener->journal)
+        assert_int_equal(ct_watch_journal_close(listener->journal, &err), CT_OK);
+    ct_watch_events_free(events);
+    return ct_watch_journal_open(path, &listener->journal, &events->told_unix_ns, &err);
+}
+
+/* Once, by this process or by the next one that reads the same probes. */
+static void a_narrower_place_is_told(void **state)
+{
+    (void)state;
+    struct said said;
+    struct ct_watch_events events = {0};
+    struct listener listener = {.journal = NULL};
+    struct ct_error err;
+    char folder[] = "/tmp/watch-tell-XXXXXX", path[64];
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/journal", folder);
+    said_open(&said);
+    struct ct_watch_alarm *alarm = &said.alarms[0];
+    alarm->n_suspects = 0;
+    for (int i = 0; i < 2; i++) { /* told by the same process, then by another one */
+        assert_int_equal(reopen(path, &events, &listener), CT_OK);
+        next_events(&events, &said, &listener);
+        if (i == 1)
+            assert_int_equal(reopen(path, &events, &listener), CT_OK);
+        alarm->n_suspects = 1 + (i == 0);
+        alarm->suspects[1] = 3;
+        alarm->narrowed_unix_ns = begin_ns + (1 + i) * second_ns;
+        next_events(&events, &said, &listener);
+        next_events(&events, &said, &listener);
+        assert_int_equal(listener.n[CT_WATCH_FAULT], 1);
+        assert_int_equal(listener.n[CT_WATCH_NARROWED], 1 + i);
+    }
+    assert_int_equal(reopen(path, &events, &listener), CT_OK);
+    assert_int_equal(events.told_unix_ns, begin_ns + 2 * second_ns);
+    next_events(&events, &said, &listener);
+    assert_int_equal(listener.n[CT_WATCH_NARROWED], 2);
+    assert_int_equal(ct_watch_journal_close(listener.journal, &err), CT_OK);
+    ct_watch_events_free(&events);
+    char *text = journal_of(path);
+    assert_non_null(strstr(text, "\"event\": \"fault\", \"id\": 1, \"kind\": \"loss\", "
+                                 "\"place\": \"more than 4 links\""));
+    assert_non_null(strstr(text, "{\"time\": \"2023-11-14T22:13:21Z\", \"unix_ns\": "
+                                 "1700000001000000000, \"event\": \"place\", \"id\": 1, \"kind\": "
+                                 "\"loss\", \"place\": \"s0 to n0 or s0 to n1\", \"since\": "));
+    assert_non_null(strstr(text, "\"event\": \"place\", \"id\": 1, \"kind\": \"loss\", "
+                                 "\"place\": \"s0 to n0\", \"since\": "));
+    free(text);
+    char *metrics = metrics_of(&said, CT_WATCH_PROMETHEUS);
+    assert_line(metrics, "crosstalk_watch_alarms_total 1"); /* it is no second alarm */
+    free(metrics);
+    unlink(path);
+    rmdir(folder);
+    said_close(&said);
 }
 
 static void a_journal_goes_on(void **state)
@@ -232,8 +291,8 @@ static void a_journal_goes_on(void **state)
     assert_int_equal(events.told_unix_ns, begin_ns);
     next_events(&events, &said, &listener);
     assert_int_equal(ct_watch_journal_close(listener.journal, &err), CT_OK);
-    assert_int_equal(listener.n_begun, 1);
-    assert_int_equal(listener.n_ended, 1);
+    assert_int_equal(listener.n[CT_WATCH_FAULT], 1);
+    assert_int_equal(listener.n[CT_WATCH_OVER], 1);
     ct_watch_events_free(&events);
 
     /* It is there again, and ends again. */
@@ -251,8 +310,8 @@ static void a_journal_goes_on(void **state)
         said.alarms[0].ended_unix_ns = 0;
     }
     assert_int_equal(ct_watch_journal_close(listener.journal, &err), CT_OK);
-    assert_int_equal(listener.n_begun, 3);
-    assert_int_equal(listener.n_ended, 2);
+    assert_int_equal(listener.n[CT_WATCH_FAULT], 3);
+    assert_int_equal(listener.n[CT_WATCH_OVER], 2);
     ct_watch_events_free(&events);
 
     /* What is no journal is left as it is. */
@@ -302,7 +361,7 @@ static void a_full_disk_is_waited_for(void **state)
         skip();
     said_open(&said);
     assert_int_equal(ct_watch_journal_open("/dev/full", &journal, &told, &err), CT_OK);
-    ct_watch_journal_alarm(journal, &said.state, &said.alarms[0], false);
+    ct_watch_journal_alarm(journal, &said.state, &said.alarms[0], CT_WATCH_FAULT);
     assert_int_equal(ct_watch_journal_flush(journal, &err), CT_EIO);
     assert_non_null(strstr(err.text, "/dev/full"));
     assert_int_equal(ct_watch_journal_close(journal, &err), CT_EIO);
@@ -335,8 +394,8 @@ static void a_program_has_the_facts(void **state)
     write_program(program, text);
     said_open(&said);
     assert_int_equal(ct_watch_command_new(program, 20, &log, &command, &err), CT_OK);
-    ct_watch_command_alarm(command, &said.state, &said.alarms[0], false);
-    ct_watch_command_alarm(command, &said.state, &said.alarms[0], true);
+    ct_watch_command_alarm(command, &said.state, &said.alarms[0], CT_WATCH_FAULT);
+    ct_watch_command_alarm(command, &said.state, &said.alarms[0], CT_WATCH_OVER);
     ct_watch_command_free(command);
     snprintf(text, sizeof text, "%s/out", folder);
     char *out = journal_of(text);
@@ -364,7 +423,7 @@ static void a_program_that_hangs_is_ended(void **state)
     write_program(program, "#!/bin/sh\nexec sleep 1000\n");
     said_open(&said);
     assert_int_equal(ct_watch_command_new(program, 0.1, &log, &command, &err), CT_OK);
-    ct_watch_command_alarm(command, &said.state, &said.alarms[0], false);
+    ct_watch_command_alarm(command, &said.state, &said.alarms[0], CT_WATCH_FAULT);
     ct_watch_command_free(command);
     assert_int_equal(ct_watch_command_new("/nowhere/program", 0.1, &log, &command, &err),
                      CT_ENOENT);
@@ -374,7 +433,7 @@ static void a_program_that_hangs_is_ended(void **state)
     ct_watch_command_free(command);
     assert_int_equal(ct_watch_command_new(program, 0.1, &log, &command, &err), CT_OK);
     unlink(program); /* after it was looked for */
-    ct_watch_command_alarm(command, &said.state, &said.alarms[0], false);
+    ct_watch_command_alarm(command, &said.state, &said.alarms[0], CT_WATCH_FAULT);
     ct_watch_command_free(command);
     fclose(log.stream);
     assert_non_null(strstr(text, "since it took too long"));
@@ -431,6 +490,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(metrics_have_what_is_known),
                                        cmocka_unit_test(a_series_is_there_once),
+                                       cmocka_unit_test(a_narrower_place_is_told),
                                        cmocka_unit_test(a_journal_goes_on),
                                        cmocka_unit_test(a_journal_has_no_date_of_1970),
                                        cmocka_unit_test(a_full_disk_is_waited_for),

@@ -7,7 +7,7 @@ void ct_detector_take(struct ct_detector *detector, const struct ct_detector_bet
 {
     for (unsigned i = 0; i < bets->n; i++) {
         double p = bets->on[i], won = yes ? log(p / bets->null) : log((1 - p) / (1 - bets->null));
-        if (detector->log_best[i] <= 0)
+        if (detector->log_best[i] <= 0 || (yes && unix_ns < detector->since_unix_ns[i]))
             detector->since_unix_ns[i] = unix_ns;
         detector->log_best[i] = fmax(0, detector->log_best[i] + won);
         /* ln(1 + (1 + R) e): 1 + R is kept as its logarithm. */

@@ -39,5 +39,6 @@ void ct_detector_take(struct ct_detector *detector, const struct ct_detector_bet
 double ct_detector_log_evidence(const struct ct_detector *detector,
                                 const struct ct_detector_bets *bets);
 
-/** About when the change was: the beginning of the bet that has won most. */
+/** About when the change was: the beginning of the bet that has won most, or an earlier yes that
+ * came later, as from another host. */
 int64_t ct_detector_since(const struct ct_detector *detector, const struct ct_detector_bets *bets);

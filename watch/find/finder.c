@@ -159,9 +159,10 @@ static enum ct_status take_seen(struct ct_watch_finder *finder, const struct ct_
     if (finder->phase == CT_FINDER_FLOORS)
         return CT_OK;
     struct ct_seen kept = *seen;
-    kept.is_explained = finder->phase == CT_FINDER_WATCHING && ct_finder_explains(finder, seen);
+    if (finder->phase == CT_FINDER_WATCHING)
+        kept.explained_by = ct_finder_explains(finder, seen);
     ct_recent_add(&finder->recent, &kept);
-    if (kept.is_explained)
+    if (kept.explained_by != 0)
         return CT_OK;
     uint32_t directions[2 * CT_RECENT_LINKS_MAX], n = 0;
     for (int way = 0; way <= seen->is_round; way++) {

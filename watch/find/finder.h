@@ -9,8 +9,9 @@
  * 3. Then each direction has a test of slow small messages, of slow large ones and of lost ones,
  * and each host one of late sending and late answering (detector.h).
  * 4. Where a test decides, the newest observations say which directions explain it (recent.h). As
- *    long as the alarm lasts what passes these is no news. It ends when a test says so that bad
- *    messages are half as many, or fast ones twice.
+ *    long as the alarm lasts what passes these is no news, but where they are several, more bad
+ *    messages may leave fewer. It ends when a test says so that bad messages are half as many, or
+ *    fast ones twice.
  *
  * A link that is full without a fault looks slow, too: this is why the nulls follow the load, and
  * what passes a link that is busier than ever while learning may raise a false alarm.

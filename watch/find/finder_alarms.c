@@ -65,12 +65,24 @@ static struct ct_watch_alarm *find_flapping(struct ct_watch_finder *finder,
     return NULL;
 }
 
+static bool is_narrower(uint32_t n_suspects, const struct ct_watch_alarm *alarm)
+{
+    return n_suspects > 0 && n_suspects <= CT_WATCH_SUSPECTS_MAX &&
+           (alarm->n_suspects == 0 || n_suspects < alarm->n_suspects);
+}
+
+static uint64_t add_alarm(uint64_t explained_by, uint64_t alarm)
+{
+    return explained_by == 0 || explained_by == alarm ? alarm : CT_RECENT_BY_SEVERAL;
+}
+
 static void mark_explained(struct ct_watch_finder *finder, const struct ct_finder_lasting *lasting)
 {
     uint64_t first = ct_recent_first(&finder->recent);
     for (uint64_t i = first; i < finder->recent.n; i++) {
         struct ct_seen *seen = &finder->recent.seen[i % CT_RECENT_MAX];
-        seen->is_explained |= has_passed(finder, lasting, seen);
+        if (has_passed(finder, lasting, seen))
+            seen->explained_by = add_alarm(seen->explained_by, lasting->what.alarm);
     }
 }
 
@@ -96,6 +108,12 @@ static enum ct_status begin_alarm(struct ct_watch_finder *finder, struct ct_watc
     lasting.lost_unix_ns = finder->now_unix_ns;
     struct ct_watch_alarm *flapping = find_flapping(finder, &alarm);
     if (flapping) {
+        if (is_narrower(alarm.n_suspects, flapping)) {
+            alarm.id = flapping->id;
+            alarm.since_unix_ns = flapping->since_unix_ns;
+            alarm.narrowed_unix_ns = finder->now_unix_ns;
+            *flapping = alarm;
+        }
         flapping->kind = CT_WATCH_FLAP;
         flapping->raised_unix_ns = finder->now_unix_ns;
         flapping->ended_unix_ns = 0;
@@ -106,6 +124,7 @@ static enum ct_status begin_alarm(struct ct_watch_finder *finder, struct ct_watc
         lasting.alarm = finder->n_alarms;
         finder->alarms[finder->n_alarms++] = alarm;
     }
+    lasting.what.alarm = finder->alarms[lasting.alarm].id;
     finder->lasting[finder->n_lasting++] = lasting;
     mark_explained(finder, &lasting);
     reset_tests(finder);
@@ -279,6 +298,23 @@ static enum ct_watch_kind kind_of(struct ct_watch_finder *finder, enum ct_seen_k
     return is_rate ? CT_WATCH_RATE : CT_WATCH_DELAY;
 }
 
+/* Its place, size and reason. */
+static void locate_alarm(struct ct_watch_finder *finder, enum ct_seen_kind kind,
+                         const struct ct_explained *explained, struct ct_watch_alarm *alarm)
+{
+    memcpy(alarm->suspects, explained->suspects, sizeof alarm->suspects);
+    if (alarm->kind == CT_WATCH_LOSS || alarm->kind == CT_WATCH_FLAP)
+        measure_share(alarm, (double)explained->bad, (double)explained->passed);
+    else if (alarm->kind == CT_WATCH_RATE)
+        measure_rate(finder, alarm);
+    else
+        measure_delay(finder, kind, explained->is_route ? explained->route_to : CT_FINDER_NONE,
+                      alarm);
+    write_reason(finder, explained, alarm);
+    if (alarm->kind != CT_WATCH_HOST && explained->n <= CT_WATCH_SUSPECTS_MAX)
+        alarm->n_suspects = explained->n;
+}
+
 enum ct_status ct_finder_raise(struct ct_watch_finder *finder, const struct ct_seen *seen,
                                struct ct_finder_question *question,
                                const struct ct_detector *detector, uint32_t direction,
@@ -315,18 +351,9 @@ enum ct_status ct_finder_raise(struct ct_watch_finder *finder, const struct ct_s
     memcpy(alarm.suspects, explained.suspects, sizeof alarm.suspects);
     alarm.host = find_late_host(finder, &explained);
     alarm.kind = kind_of(finder, kind, &explained, &alarm);
-    if (alarm.kind == CT_WATCH_LOSS || alarm.kind == CT_WATCH_FLAP)
-        measure_share(&alarm, (double)explained.bad, (double)explained.passed);
-    else if (alarm.kind == CT_WATCH_RATE)
-        measure_rate(finder, &alarm);
-    else
-        measure_delay(finder, kind, explained.is_route ? explained.route_to : CT_FINDER_NONE,
-                      &alarm);
-    write_reason(finder, &explained, &alarm);
-    if (alarm.kind != CT_WATCH_HOST && explained.n <= CT_WATCH_SUSPECTS_MAX)
-        alarm.n_suspects = explained.n;
+    locate_alarm(finder, kind, &explained, &alarm);
     const struct ct_finder_lasting lasting = {
-        .kind = kind,
+        .what = what,
         .node = alarm.host == CT_FINDER_NONE ? CT_FINDER_NONE : finder->members[alarm.host].node,
         .bets = ending_of(kind, find_share((double)explained.bad, (double)explained.passed).lo,
                           question->bets.null)};
@@ -394,25 +421,50 @@ static void count_losses(struct ct_watch_finder *finder, struct ct_finder_lastin
                       (double)lasting->passed);
 }
 
-bool ct_finder_explains(struct ct_watch_finder *finder, const struct ct_seen *seen)
+/* By what was seen since, where fewer explain it then. Only a bad one is a reason to ask: good ones
+ * that follow its end would make a link with many messages look better than one with few. */
+static void narrow_alarm(struct ct_watch_finder *finder, struct ct_finder_lasting *lasting)
 {
-    bool explained = false;
+    struct ct_watch_alarm *alarm = &finder->alarms[lasting->alarm];
+    struct ct_explained explained;
+    struct ct_error err; /* its place stays as it is */
+    lasting->bad++;
+    if (alarm->host != CT_FINDER_NONE || alarm->kind == CT_WATCH_ROUTE || alarm->n_suspects == 1 ||
+        (lasting->bad & (lasting->bad - 1)) != 0 || lasting->bad < 4 ||
+        ct_recent_explain(&finder->recent, &lasting->what, &explained, &err) != CT_OK ||
+        explained.is_route || !is_narrower(explained.n, alarm))
+        return;
+    locate_alarm(finder, lasting->what.kind, &explained, alarm);
+    alarm->narrowed_unix_ns = finder->now_unix_ns;
+    if (lasting->what.kind == CT_SEEN_LOSS)
+        lasting->bets = ending_of(CT_SEEN_LOSS, alarm->low, NAN);
+    lasting->ending = (struct ct_detector){0};
+    lasting->passed = lasting->lost = 0;
+    mark_explained(finder, lasting);
+    reset_tests(finder);
+}
+
+uint64_t ct_finder_explains(struct ct_watch_finder *finder, const struct ct_seen *seen)
+{
+    uint64_t explained_by = 0;
     for (size_t i = 0; i < finder->n_lasting;) {
         struct ct_finder_lasting *lasting = &finder->lasting[i];
-        bool passed = has_passed(finder, lasting, seen);
-        explained |= passed;
-        if (passed && !lasting->by_lateness && lasting->node == CT_FINDER_NONE &&
-            lasting->kind == CT_SEEN_LOSS && seen->kind == CT_SEEN_LOSS)
+        bool passed = has_passed(finder, lasting, seen),
+             is_asked = passed && !lasting->by_lateness && seen->kind == lasting->what.kind;
+        if (passed)
+            explained_by = add_alarm(explained_by, lasting->what.alarm);
+        if (is_asked && seen->kind == CT_SEEN_LOSS && lasting->node == CT_FINDER_NONE)
             count_losses(finder, lasting, seen->is_bad);
-        if (passed && !lasting->by_lateness && seen->kind == lasting->kind &&
-            end_is_due(lasting, seen->is_bad, seen->unix_ns) &&
+        if (is_asked && seen->is_bad)
+            narrow_alarm(finder, lasting);
+        if (is_asked && end_is_due(lasting, seen->is_bad, seen->unix_ns) &&
             !(finder->alarms[lasting->alarm].kind == CT_WATCH_FLAP &&
               lasting->lost_unix_ns > finder->now_unix_ns - flap_s * CT_FINDER_SECOND_NS))
             end_alarm(finder, i);
         else
             i++;
     }
-    return explained;
+    return explained_by;
 }
 
 bool ct_finder_explains_late(struct ct_watch_finder *finder, uint32_t host,

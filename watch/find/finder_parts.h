@@ -53,13 +53,14 @@ struct ct_finder_question {
 };
 
 struct ct_finder_lasting {
-    size_t alarm; /* index */
-    enum ct_seen_kind kind;
+    size_t alarm;              /* index */
+    struct ct_explain what;    /* how its suspects were found */
     enum ct_lateness lateness; /* HOST */
     bool by_lateness;
     uint32_t node;         /* of a host that has a place; else CT_FINDER_NONE */
     int64_t lost_unix_ns;  /* last loss */
     uint64_t passed, lost; /* since it was raised: what raised it has more losses than usual */
+    uint64_t bad;          /* since it was raised, of its kind */
     struct ct_detector ending;
     struct ct_detector_bets bets;
 };
@@ -131,8 +132,9 @@ enum ct_status ct_finder_raise(struct ct_watch_finder *finder, const struct ct_s
 enum ct_status ct_finder_raise_host(struct ct_watch_finder *finder, uint32_t host,
                                     enum ct_lateness lateness, struct ct_error *err);
 
-/** Whether an alarm that lasts explains what was seen, which may end it. */
-bool ct_finder_explains(struct ct_watch_finder *finder, const struct ct_seen *seen);
+/** What was seen may end an alarm that explains it, or leave it fewer suspects.
+ * @return the id of the alarm; 0: of none; CT_RECENT_BY_SEVERAL */
+uint64_t ct_finder_explains(struct ct_watch_finder *finder, const struct ct_seen *seen);
 
 /** Whether an alarm of the host lasts, which its lateness may end. */
 bool ct_finder_explains_late(struct ct_watch_finder *finder, uint32_t host,

@@ -21,7 +21,7 @@ enum ct_status ct_watch_finder_waits(struct ct_watch_finder *finder,
         return ct_no_memory(err, "loads");
     for (uint64_t k = ct_recent_first(&finder->recent); k < finder->recent.n; k++) {
         const struct ct_seen *seen = &finder->recent.seen[k % CT_RECENT_MAX];
-        if (is_of_last_minute(finder, seen) && !seen->is_explained && !seen->is_round)
+        if (is_of_last_minute(finder, seen) && seen->explained_by == 0 && !seen->is_round)
             finder->waits[n++] = (struct ct_watch_wait){
                 seen->from, seen->to,
                 (double)seen->time_s > finder->healthy.classes[seen->class].waited_s};

@@ -47,7 +47,7 @@ enum ct_status ct_recent_path(struct ct_recent *recent, uint32_t from, uint32_t 
         }
         size_t at = recent->n_paths;
         if (!CT_ARRAY_RESERVE(recent->paths, recent->paths_room, at + recent->route.n + 1) ||
-            !ct_map_set(&recent->path_at, key, at + 1))
+            !ct_map_add(&recent->path_at, key, at + 1))
             return ct_no_memory(err, "paths");
         recent->paths[at] = (uint32_t)recent->route.n;
         for (size_t i = 0; i < recent->route.n; i++) {
@@ -127,18 +127,16 @@ struct counts {
 
 static void count_cause(struct counts *counts, uint64_t key, bool is_bad)
 {
-    uint64_t found = ct_map_get(&counts->at, key);
-    if (found == 0) {
-        if (!CT_ARRAY_RESERVE(counts->rows, counts->room, counts->n + 1) ||
-            !ct_map_set(&counts->at, key, counts->n + 1)) {
-            counts->failed = true;
-            return;
-        }
-        counts->rows[counts->n++] = (struct count){.key = key};
-        found = counts->n;
+    uint32_t number;
+    if (!ct_map_number(&counts->at, key, &number) ||
+        !CT_ARRAY_RESERVE(counts->rows, counts->room, (size_t)number + 1)) {
+        counts->failed = true;
+        return;
     }
-    counts->rows[found - 1].passed++;
-    counts->rows[found - 1].bad += is_bad;
+    if (number >= counts->n)
+        counts->rows[counts->n++] = (struct count){.key = key};
+    counts->rows[number].passed++;
+    counts->rows[number].bad += is_bad;
 }
 
 static bool count_direction(uint32_t direction, const struct ct_seen *seen, void *data)
@@ -224,7 +222,8 @@ enum ct_status ct_recent_explain(struct ct_recent *recent, const struct ct_expla
     enum ct_status status = CT_OK;
     for (uint64_t i = first; i < recent->n && status == CT_OK; i++) {
         const struct ct_seen *seen = &recent->seen[i % CT_RECENT_MAX];
-        if (seen->kind != what->kind || seen->unix_ns < what->since_unix_ns || seen->is_explained)
+        if (seen->kind != what->kind || seen->unix_ns < what->since_unix_ns ||
+            (seen->explained_by != 0 && seen->explained_by != what->alarm))
             continue;
         counts.all++;
         counts.bad += seen->is_bad;

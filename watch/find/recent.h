@@ -12,6 +12,8 @@ enum { CT_RECENT_MAX = 1 << 16, CT_RECENT_LINKS_MAX = 64 };
 
 enum ct_seen_kind { CT_SEEN_LOSS, CT_SEEN_SMALL, CT_SEEN_LARGE, CT_SEEN_N_KINDS };
 
+#define CT_RECENT_BY_SEVERAL UINT64_MAX /* alarms */
+
 struct ct_seen {
     int64_t unix_ns;
     uint32_t from, to; /**< nodes */
@@ -21,7 +23,7 @@ struct ct_seen {
     uint8_t kind;      /**< enum ct_seen_kind */
     bool is_round;     /**< passed the way back, too */
     bool is_bad;
-    bool is_explained; /**< by an alarm: no news */
+    uint64_t explained_by; /**< id of the alarm; 0: of none, it is news */
 };
 
 /** ct_recent_free(). */
@@ -73,6 +75,7 @@ struct ct_explain {
     double least_frac; /**< of bad ones among those that pass a fault: a load makes many slow, too,
                           but not nearly all */
     uint32_t from, to; /**< nodes: causes on the way between them only; equal: all */
+    uint64_t alarm;    /**< id: what it alone explains counts beside what is news; 0: news only */
 };
 
 /**

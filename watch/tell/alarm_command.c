@@ -21,7 +21,7 @@ enum { WAITING_MAX = 64, TEXT_MAX = 512 };
 static const double grace_s = 2; /* between SIGTERM and SIGKILL */
 
 struct happened {
-    bool is_end;
+    enum ct_watch_event event;
     uint64_t id;
     enum ct_watch_kind kind;
     int64_t since_unix_ns;
@@ -72,7 +72,7 @@ enum ct_status ct_watch_command_new(const char *program, double limit_s, struct 
 }
 
 void ct_watch_command_alarm(struct ct_watch_command *command, const struct ct_watch_state *state,
-                            const struct ct_watch_alarm *alarm, bool is_end)
+                            const struct ct_watch_alarm *alarm, enum ct_watch_event event)
 {
     if (command->n == WAITING_MAX) {
         ct_log_warn(command->log, "%s: %d alarms wait for it; alarm %" PRIu64 " is left out",
@@ -80,7 +80,7 @@ void ct_watch_command_alarm(struct ct_watch_command *command, const struct ct_wa
         return;
     }
     struct happened *new = &command->waiting[(command->first + command->n++) % WAITING_MAX];
-    *new = (struct happened){.is_end = is_end,
+    *new = (struct happened){.event = event,
                              .id = alarm->id,
                              .kind = alarm->kind,
                              .since_unix_ns = alarm->since_unix_ns};
@@ -95,7 +95,7 @@ extern char **environ;
 
 static void add_facts(struct ct_argv *words, const struct happened *facts)
 {
-    ct_argv_add(words, "CROSSTALK_WATCH_EVENT=%s", facts->is_end ? "over" : "fault");
+    ct_argv_add(words, "CROSSTALK_WATCH_EVENT=%s", ct_watch_event_names[facts->event]);
     ct_argv_add(words, "CROSSTALK_WATCH_ID=%" PRIu64, facts->id);
     ct_argv_add(words, "CROSSTALK_WATCH_KIND=%s", ct_watch_kind_names[facts->kind]);
     ct_argv_add(words, "CROSSTALK_WATCH_PLACE=%s", facts->place);

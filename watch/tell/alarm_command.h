@@ -1,8 +1,8 @@
 /**
- * A program that is started for each alarm that is raised or ends, without a shell and without
- * arguments; what happened is in its environment:
+ * A program that is started for each alarm that is raised, gets a narrower place or ends, without a
+ * shell and without arguments; what happened is in its environment:
  *
- *     CROSSTALK_WATCH_EVENT     fault, or over
+ *     CROSSTALK_WATCH_EVENT     fault, place, or over
  *     CROSSTALK_WATCH_ID        number of the alarm
  *     CROSSTALK_WATCH_KIND      rate, delay, loss, flap, host, route
  *     CROSSTALK_WATCH_PLACE     leaf1 to spine0
@@ -15,7 +15,7 @@
 #pragma once
 
 #include "core/log.h"
-#include "watch/state.h"
+#include "watch/tell/events.h"
 
 struct ct_watch_command;
 
@@ -31,7 +31,7 @@ enum ct_status ct_watch_command_new(const char *program, double limit_s, struct 
 /** It is to be started. For ct_watch_events_next(). More than 64 that wait are dropped, with a
  * warning. */
 void ct_watch_command_alarm(struct ct_watch_command *command, const struct ct_watch_state *state,
-                            const struct ct_watch_alarm *alarm, bool is_end);
+                            const struct ct_watch_alarm *alarm, enum ct_watch_event event);
 
 /** Start what is due, say what has failed, end what takes too long. To be called every second. */
 void ct_watch_command_step(struct ct_watch_command *command);

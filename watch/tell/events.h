@@ -1,19 +1,27 @@
-/** What happened between two states of a watch: alarms begin and end; one that flaps does again. */
+/** What happened between two states of a watch: alarms begin, get a narrower place and end; one
+ * that flaps begins again. */
 #pragma once
 
 #include "core/status.h"
 #include "watch/state.h"
 
+enum ct_watch_event { CT_WATCH_FAULT, CT_WATCH_NARROWED, CT_WATCH_OVER };
+extern const char *const ct_watch_event_names[]; /**< fault, place, over */
+
+struct ct_watch_lasting {
+    uint64_t id;
+    int64_t narrowed_unix_ns; /**< as it was reported last */
+};
+
 struct ct_watch_events {
     int64_t told_unix_ns; /**< what happened until then is known: another process has said it */
     uint64_t newest_id;
-    uint64_t *lasting; /**< [n_lasting] of room: ids of alarms whose end is to come */
+    struct ct_watch_lasting *lasting; /**< [n_lasting] of room: alarms whose end is to come */
     size_t n_lasting, room;
 };
 
-/** @param is_end  [in] the alarm has ended; else it was raised */
 typedef void ct_watch_event_taker(void *taker, const struct ct_watch_state *state,
-                                  const struct ct_watch_alarm *alarm, bool is_end);
+                                  const struct ct_watch_alarm *alarm, enum ct_watch_event event);
 
 /**
  * Call a function for what is new, in its order.

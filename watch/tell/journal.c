@@ -35,13 +35,12 @@ struct ct_watch_journal {
 
 static int64_t newest_of(char *tail)
 {
-    static const char key[] = "\"unix_ns\": ", fault[] = "\"event\": \"fault\"",
-                      over[] = "\"event\": \"over\"";
+    static const char key[] = "\"unix_ns\": ", of_alarm[] = "\", \"id\": ";
     int64_t newest = 0;
     char *rest = tail;
     for (char *line; (line = strsep(&rest, "\n"));) {
         const char *at = strstr(line, key);
-        if (at && (strstr(line, fault) || strstr(line, over))) {
+        if (at && strstr(line, of_alarm)) {
             int64_t value = strtoll(at + sizeof key - 1, NULL, 10);
             newest = value > newest ? value : newest;
         }
@@ -195,7 +194,7 @@ static void line_end(struct ct_watch_journal *journal, struct line *line)
 }
 
 void ct_watch_journal_alarm(struct ct_watch_journal *journal, const struct ct_watch_state *state,
-                            const struct ct_watch_alarm *alarm, bool is_end)
+                            const struct ct_watch_alarm *alarm, enum ct_watch_event event)
 {
     struct line line = {0};
     char place[CT_WATCH_PLACE_MAX], since[CT_UTC_MAX];
@@ -203,8 +202,9 @@ void ct_watch_journal_alarm(struct ct_watch_journal *journal, const struct ct_wa
         return;
     ct_watch_place(state, alarm, place);
     ct_clock_utc_of(alarm->since_unix_ns, since);
-    begin_line(line.out, is_end ? alarm->ended_unix_ns : alarm->raised_unix_ns,
-               is_end ? "over" : "fault");
+    const int64_t at_unix_ns[] = {alarm->raised_unix_ns, alarm->narrowed_unix_ns,
+                                  alarm->ended_unix_ns};
+    begin_line(line.out, at_unix_ns[event], ct_watch_event_names[event]);
     fprintf(line.out, ", \"id\": %" PRIu64, alarm->id);
     write_text("kind", ct_watch_kind_names[alarm->kind], line.out);
     write_text("place", place, line.out);
