@@ -51,6 +51,7 @@ enum ct_status ct_watch_events_next(struct ct_watch_events *events,
             take(taker, state, alarm, false);
     }
     tell_ends(events, state, take, taker);
+    events->told_unix_ns = 0; /* what comes now is new, also where the date was set back */
     return CT_OK;
 }
 

@@ -5,7 +5,8 @@
 #include "watch/state.h"
 
 struct ct_watch_events {
-    int64_t told_unix_ns; /**< what happened until then is known: another process has said it */
+    int64_t told_unix_ns; /**< what happened until then is known: another process has said it;
+                             of the first state alone */
     uint64_t newest_id;
     uint64_t *lasting; /**< [n_lasting] of room: ids of alarms whose end is to come */
     size_t n_lasting, room;
