@@ -433,7 +433,7 @@ static void a_recorded_message_gets_no_answer(void **state)
     unsigned char bytes[CT_PROBE_MESSAGE_MAX] = {0};
     const struct ct_probe_head head = {CT_PROBE_PULL, collector->settings.session, 77, 2};
     const struct ct_probe_address from = address_of(5), elsewhere = address_of(6);
-    memcpy(bytes + CT_PROBE_HEAD_BYTES, "n5", 2);
+    snprintf((char *)bytes + CT_PROBE_HEAD_BYTES, sizeof collector->settings.name, "n5");
     ct_probe_message_seal(bytes, sizeof bytes, &head, collector->settings.key);
     uint64_t before = world->bytes[0];
     ct_probe_agent_receive(collector->agent, &from, bytes, sizeof bytes, clock_of(collector));

@@ -116,8 +116,11 @@ static void take_from_host(struct ct_probe_agent *agent, const struct ct_probe_m
     bool is_collector = ct_probe_is_collector(agent);
     uint32_t found = ct_map_find(&agent->by_session, message->head.from);
     if (found == 0) {
-        if (is_collector && message->head.type == CT_PROBE_PULL)
-            ct_probe_registry_answer_pull(agent, message);
+        if (!is_collector || message->head.type != CT_PROBE_PULL)
+            return;
+        ct_probe_registry_answer_pull(agent, message);
+        if ((found = ct_map_find(&agent->by_session, message->head.from)) > 0)
+            ct_probe_window_take(&agent->members[found - 1].window, message->head.number);
         return;
     }
     struct ct_probe_member *member = &agent->members[found - 1];

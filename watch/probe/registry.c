@@ -152,10 +152,10 @@ static bool admit_host(struct ct_probe_agent *agent, const char *name,
         return false;
     }
     struct ct_probe_member *member = is_known ? &agent->members[number] : NULL;
-    bool is_new = !member || member->session != message->head.from;
+    bool is_new = !is_known || member->session != message->head.from;
     if (is_new && is_retired(agent, message->head.from))
         return false;
-    if (member && is_new && member->is_present &&
+    if (is_known && is_new && member->is_present &&
         message->arrived_ns - member->heard_ns < ct_probe_ns(CT_PROBE_PULL_S * 2)) {
         /* Two hosts of one name, or one that began anew: it may join when the other is silent. */
         say_twin(agent, message, name, "joins when the first is silent");
@@ -163,7 +163,6 @@ static bool admit_host(struct ct_probe_agent *agent, const char *name,
     }
     if (!enter_host(agent, name, message->head.from, message->from, number_p))
         return false;
-    ct_probe_window_take(&agent->members[*number_p].window, message->head.number);
     if (is_new &&
         !ct_probe_offsets_reset(agent->offsets, *number_p, 0)) /* the first record has the guess */
         return false;
