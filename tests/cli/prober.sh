@@ -15,7 +15,7 @@ for ((i = 0; i < 100; i++)); do
     sleep 0.05
 done
 check 'the key is for its owner' 600 "$(stat -c %a key)"
-timeout 20 "$prober" --key key --listen 127.0.0.1:0 --join "127.0.0.1:$port" --name n1 --interval 10ms --time 7s 2>n1.txt &
+timeout 20 "$prober" --key key --listen 127.0.0.1:0 --join "127.0.0.1:$port" --name n1 --interval 10ms --time 9s 2>n1.txt &
 second=$!
 # While they settle: what is refused.
 "$prober" --key key --listen 127.0.0.1:0 --store watch 2>refused.txt
@@ -53,11 +53,13 @@ def answers(messages):
         here.sendto(message, there)
         time.sleep(0.0005)
     here.settimeout(0.5)
+    end = time.monotonic() + 0.5
     try:
-        while True:
+        while time.monotonic() < end:
             got.append(here.recv(65536))
     except socket.timeout:
-        return got
+        pass
+    return [answer for answer in got if answer[4] != 5]  # the host that joined is probed, too
 
 
 join = seal(1, 0, 1, b"")
@@ -81,9 +83,17 @@ check 'no answer to what is recorded, changed or garbage' 0 "$(tail -n +2 garbag
 prober_of() { # the process below timeout
     pgrep -P "$1"
 }
-prlimit --pid "$(prober_of "$first")" --fsize=1000:
-sleep 2
+wait_for() { # a command that succeeds at last
+    for _ in $(seq 100); do
+        "$@" && break
+        sleep 0.1
+    done
+}
+wait_for grep -qr CWB1 watch --include='samples-*'
+prlimit --pid "$(prober_of "$first")" --fsize=1:
+wait_for grep -q 'cannot be written' n0.txt
 prlimit --pid "$(prober_of "$first")" --fsize=unlimited:
+wait_for grep -q 'written again' n0.txt
 wait "$second"
 kill -TERM "$first"
 wait "$first"
