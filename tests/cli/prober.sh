@@ -5,8 +5,8 @@
 prober=crosstalk-prober
 
 (
-    trap '' XFSZ # a limit on files is as good as a full disk
-    exec timeout 20 "$prober" --key key --listen 127.0.0.1:0 --store watch --name n0 --interval 10ms 2>n0.txt
+    trap '' XFSZ # a limit on files is as good as a full disk; what it says goes through a pipe
+    exec timeout 50 "$prober" --key key --listen 127.0.0.1:0 --store watch --name n0 --interval 10ms 2> >(cat >n0.txt)
 ) &
 first=$!
 for ((i = 0; i < 100; i++)); do
@@ -15,7 +15,7 @@ for ((i = 0; i < 100; i++)); do
     sleep 0.05
 done
 check 'the key is for its owner' 600 "$(stat -c %a key)"
-timeout 20 "$prober" --key key --listen 127.0.0.1:0 --join "127.0.0.1:$port" --name n1 --interval 10ms --time 9s 2>n1.txt &
+timeout 50 "$prober" --key key --listen 127.0.0.1:0 --join "127.0.0.1:$port" --name n1 --interval 10ms --time 9s 2>n1.txt &
 second=$!
 # While they settle: what is refused.
 "$prober" --key key --listen 127.0.0.1:0 --store watch 2>refused.txt
@@ -81,7 +81,7 @@ PY
 check 'answers: one to each question, none longer' '1 True 1 True' "$(head -n 1 garbage.txt)"
 check 'no answer to what is recorded, changed or garbage' 0 "$(tail -n +2 garbage.txt)"
 prober_of() { # the process below timeout
-    pgrep -P "$1"
+    pgrep -P "$1" -x crosstalk-probe # 15 characters
 }
 wait_for() { # a command that succeeds at last
     for _ in $(seq 100); do
