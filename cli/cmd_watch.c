@@ -392,16 +392,15 @@ static void find_loads(struct watch *watch, bool is_last, struct ct_watch_state 
 /* What has come since. */
 static enum ct_status take_samples(struct watch *watch, struct ct_error *err)
 {
-    for (size_t n = 1; n > 0 && !signalled;) {
-        size_t n_hosts;
+    for (bool at_end = false; !at_end && !signalled;) {
+        size_t n, n_hosts;
         enum ct_status status =
             ct_watch_reader_next(watch->reader, watch->samples, SAMPLES_AT_ONCE, &n, err);
-        if (status == CT_EFORMAT) { /* the reader goes on behind it */
+        if (status == CT_EFORMAT) /* there may be samples before it, and behind it */
             ct_log_warn(&watch->log, "%s", err->text);
-            continue;
-        }
-        if (status != CT_OK)
+        else if (status != CT_OK)
             return status;
+        at_end = status == CT_OK && n == 0;
         const struct ct_watch_host *hosts = ct_watch_reader_hosts(watch->reader, &n_hosts);
         CT_TRY(ct_watch_finder_hosts(watch->finder, hosts, n_hosts, err));
         CT_TRY(ct_watch_finder_take(watch->finder, watch->samples, n, err));

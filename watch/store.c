@@ -161,10 +161,16 @@ static enum ct_status leave_file(struct ct_watch_reader *reader, size_t size, en
     unsigned char probe;
     if (reader->fd >= 0 && pread(reader->fd, &probe, 1, reader->at + (off_t)size) == 1)
         return CT_OK;
-    bool is_cut = size > (reader->is_searching ? 3 : 0);
-    status = is_cut ? name_damage(reader, "the file is cut short", err) : CT_OK;
+    /* A head that is damaged may say more than there is: blocks behind it are whole. */
+    if (size > (reader->is_searching ? 3 : 0)) {
+        if (!reader->is_searching || size >= CT_WATCH_HEAD_BYTES)
+            status = name_damage(reader, "the file is cut short", err);
+        reader->is_searching = true;
+        search_on(reader, size);
+        return status;
+    }
     open_file(reader, next);
-    return status;
+    return CT_OK;
 }
 
 static enum ct_status load_block(struct ct_watch_reader *reader, enum step *step_p,

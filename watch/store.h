@@ -22,7 +22,7 @@ void ct_watch_reader_close(struct ct_watch_reader *reader);
 /**
  * Read what has come since the last call, in the order of time for each asking host.
  * @param samples  [out] at most room
- * @param n_p      [out] 0: nothing new now
+ * @param n_p      [out] how many, on error, too; 0 with CT_OK: nothing new now
  * @return CT_OK; CT_EFORMAT (damaged: names file and place; the reader goes on behind it); CT_EIO
  */
 enum ct_status ct_watch_reader_next(struct ct_watch_reader *reader, struct ct_watch_sample *samples,

@@ -17,6 +17,8 @@ enum {
     BLOCK_SAMPLES = 4096,
     BUFFER_SAMPLES = 1 << 16, /* while nothing can be written */
     HOURS_KEPT = 24,
+    AGED_MAX = 2,   /* files that become histograms at once for their age: a date that was set
+                       forward makes all old */
     FILES_MAX = 64, /* where a clock jumps, hours do not say which are old */
     FILES_OF_SPACE = 32
 };
@@ -133,11 +135,12 @@ const struct ct_watch_host *ct_watch_writer_hosts(const struct ct_watch_writer *
 
 /* ---- old hours ---- */
 
-static bool is_old(const struct ct_watch_writer *writer, struct ct_watch_file file, size_t n_files,
-                   uint64_t bytes)
+static bool is_old(const struct ct_watch_writer *writer, struct ct_watch_file file,
+                   size_t n_retired, size_t n_files, uint64_t bytes)
 {
-    return file.number < writer->file.number && (writer->file.hour - file.hour > HOURS_KEPT ||
-                                                 n_files > FILES_MAX || bytes > writer->bytes_max);
+    bool is_aged = writer->file.hour - file.hour > HOURS_KEPT && n_retired < AGED_MAX;
+    return file.number < writer->file.number &&
+           (is_aged || n_files > FILES_MAX || bytes > writer->bytes_max);
 }
 
 /* The oldest first. What cannot become a histogram stays where it is. */
@@ -154,7 +157,7 @@ static enum ct_status retire_files(struct ct_watch_writer *writer, struct ct_err
         bytes += stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0;
     }
     enum ct_status status = CT_OK;
-    for (size_t i = 0; i < n && status == CT_OK && is_old(writer, files[i], n - i, bytes); i++) {
+    for (size_t i = 0; i < n && status == CT_OK && is_old(writer, files[i], i, n - i, bytes); i++) {
         ct_watch_file_path(writer->folder, files[i], path);
         uint64_t size = stat(path, &facts) == 0 ? (uint64_t)facts.st_size : 0;
         status = ct_watch_history_add(writer->folder, files[i], err);

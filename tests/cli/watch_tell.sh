@@ -67,6 +67,11 @@ watch >words
 check 'a line that a killed watch left is gone' 0 "$(python3 -c 'import json; [json.loads(line) for line in open("journal")]'; echo $?)"
 check 'and what was written is kept' 1 "$(grep -c '"event": "fault"' journal)"
 check 'no news to the program' 1 "$(wc -l <called)"
+cp -r watch damaged
+printf x | dd of="$(echo damaged/samples-00000001-*)" bs=1 seek=100 conv=notrunc 2>dd.err
+crosstalk watch damaged --topology tree:4x4,2 --learn 100s >words 2>err
+check 'damage is named' 1 "$(grep -c 'damaged at byte 0: samples there are left out' err)"
+check 'and what is behind it is read' 1 "$(grep -c '^leaf0 to spine0 carries less' words)"
 crosstalk watch watch --topology tree:4x4,2 --learn 100s --textfile /nowhere/m.prom >/dev/null 2>err
 check 'no folder for the metrics' 1 $?
 crosstalk watch watch --topology tree:4x4,2 --learn 100s --on-alarm ./no-such-program >/dev/null 2>err

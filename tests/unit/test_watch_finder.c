@@ -58,7 +58,7 @@ static void watch_under_loads(struct watched *watched, double time_s)
     }
 }
 
-static void watched_open_at(struct watched *watched, double rate_bit_per_s, uint64_t seed)
+static void watched_begin(struct watched *watched, double rate_bit_per_s, uint64_t seed)
 {
     const struct ct_topology_settings settings = ct_topology_defaults();
     const struct ct_watch_rules rules = {.false_alarms_per_day = 0.1, .learn_s = learn_s};
@@ -76,6 +76,11 @@ static void watched_open_at(struct watched *watched, double rate_bit_per_s, uint
                  ct_topology_name(&watched->topology, i));
     assert_int_equal(ct_watch_finder_hosts(watched->finder, hosts, watched->topology.n_nodes, &err),
                      CT_OK);
+}
+
+static void watched_open_at(struct watched *watched, double rate_bit_per_s, uint64_t seed)
+{
+    watched_begin(watched, rate_bit_per_s, seed);
     watch_under_loads(watched, learn_s - 15);
     const struct ct_watch_state *now = ct_watch_finder_state(watched->finder);
     assert_true(now->n_classes > 0 && !now->has_learned); /* times are known, faults are not */
@@ -422,6 +427,71 @@ static void a_slow_host_may_have_no_place(void **state)
     watched_close(&watched);
 }
 
+static size_t count_lasting(struct watched *watched)
+{
+    const struct ct_watch_state *now = ct_watch_finder_state(watched->finder);
+    size_t n = 0;
+    for (size_t i = 0; i < now->n_alarms; i++)
+        n += now->alarms[i].ended_unix_ns == 0;
+    return n;
+}
+
+static double date_of(const struct watched *watched)
+{
+    return 1.7e9 + watched->fabric.now_s; /* simulated_fabric.c */
+}
+
+/* The date of the collector was set: nothing waits until that of before is there again. */
+static void dates_may_be_set(void **state)
+{
+    (void)state;
+    static const double set_s[] = {-3600, 365 * 86400.0, -365 * 86400.0, -1.69e9, 1.69e9};
+    struct watched watched = {.n_alarms = 0};
+    watched_open(&watched, 1);
+    for (size_t i = 0; i < sizeof set_s / sizeof *set_s; i++) {
+        watched.fabric.now_s += set_s[i];
+        watch_for(&watched, 10);
+        const struct ct_watch_state *now = ct_watch_finder_state(watched.finder);
+        assert_near(1e-9 * (double)now->unix_ns, date_of(&watched), 1);
+        size_t n_seen = 0;
+        for (size_t k = 0; k < now->n_classes; k++)
+            n_seen += now->classes[k].n;
+        assert_true(now->has_learned && n_seen > 3000);
+        assert_int_equal(count_lasting(&watched), 0);
+        watched.fabric.fault = (struct fabric_fault){.kind = CT_WATCH_LOSS,
+                                                     .is_there = true,
+                                                     .direction = uplink_of(&watched.topology),
+                                                     .size = 0.3};
+        watch_for(&watched, 10);
+        assert_int_equal(count_lasting(&watched), 1);
+        /* It was set while the alarm lasts. */
+        watched.fabric.now_s -= 600;
+        watch_for(&watched, 10);
+        assert_int_equal(count_lasting(&watched), 1);
+        watched.fabric.fault.is_there = false;
+        watch_for(&watched, 400); /* one that flaps lasts for five minutes */
+        assert_int_equal(count_lasting(&watched), 0);
+    }
+    watched_close(&watched);
+}
+
+static void a_date_teaches_nothing(void **state)
+{
+    (void)state;
+    static const double set_s[] = {86400, -86400};
+    for (size_t i = 0; i < 2; i++) {
+        struct watched watched = {.n_alarms = 0};
+        watched_begin(&watched, 8e9, 2);
+        watch_for(&watched, 20);
+        watched.fabric.now_s += set_s[i];
+        watch_for(&watched, 90);
+        assert_false(ct_watch_finder_state(watched.finder)->has_learned);
+        watch_for(&watched, 20);
+        assert_true(ct_watch_finder_state(watched.finder)->has_learned);
+        watched_close(&watched);
+    }
+}
+
 static void hosts_that_are_not_listed_wait(void **state)
 {
     (void)state;
@@ -588,6 +658,8 @@ int main(void)
                                        cmocka_unit_test(a_slow_host_is_found_in_reports_by_turns),
                                        cmocka_unit_test(a_host_that_hung_is_well_again),
                                        cmocka_unit_test(a_slow_host_may_have_no_place),
+                                       cmocka_unit_test(dates_may_be_set),
+                                       cmocka_unit_test(a_date_teaches_nothing),
                                        cmocka_unit_test(hosts_that_are_not_listed_wait),
                                        cmocka_unit_test(strange_hosts_have_no_place),
                                        cmocka_unit_test(slow_faults_under_loads),

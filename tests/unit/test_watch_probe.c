@@ -423,6 +423,48 @@ static void strangers_get_no_answer(void **state)
     free_world(world);
 }
 
+/* The first question of a host, sent again from elsewhere. */
+static void a_recorded_message_gets_no_answer(void **state)
+{
+    (void)state;
+    struct world *world = make_world(2);
+    struct host *collector = &world->hosts[0];
+    run_until(world, 30);
+    unsigned char bytes[CT_PROBE_MESSAGE_MAX] = {0};
+    const struct ct_probe_head head = {CT_PROBE_PULL, collector->settings.session, 77, 2};
+    const struct ct_probe_address from = address_of(5), elsewhere = address_of(6);
+    snprintf((char *)bytes + CT_PROBE_HEAD_BYTES, sizeof collector->settings.name, "n5");
+    ct_probe_message_seal(bytes, sizeof bytes, &head, collector->settings.key);
+    uint64_t before = world->bytes[0];
+    ct_probe_agent_receive(collector->agent, &from, bytes, sizeof bytes, clock_of(collector));
+    assert_true(world->bytes[0] > before);
+    before = world->bytes[0];
+    ct_probe_agent_receive(collector->agent, &elsewhere, bytes, sizeof bytes, clock_of(collector));
+    assert_int_equal(world->bytes[0], before);
+    assert_non_null(strstr(collector->said, "or were there before, the last one from ::6 port 7"));
+    free_world(world);
+}
+
+/* A host that is called as the collector asks every two seconds. */
+static void names_are_said_now_and_then(void **state)
+{
+    (void)state;
+    struct world *world = make_world(2);
+    struct host *collector = &world->hosts[0];
+    run_until(world, 30);
+    unsigned char bytes[CT_PROBE_MESSAGE_MAX] = {0};
+    const struct ct_probe_head head = {CT_PROBE_PULL, collector->settings.session, 77, 2};
+    const struct ct_probe_address from = address_of(5);
+    memcpy(bytes + CT_PROBE_HEAD_BYTES, collector->settings.name, sizeof collector->settings.name);
+    ct_probe_message_seal(bytes, sizeof bytes, &head, collector->settings.key);
+    for (int i = 0; i < 100; i++)
+        ct_probe_agent_receive(collector->agent, &from, bytes, sizeof bytes, clock_of(collector));
+    const char *first = strstr(collector->said, "a second host calls itself");
+    assert_non_null(first);
+    assert_null(strstr(first + 1, "a second host calls itself"));
+    free_world(world);
+}
+
 static void a_message_counts_once(void **state)
 {
     (void)state;
@@ -510,6 +552,11 @@ static void processor_time_is_bounded(void **state)
         run_until(world, 61 + i);
     }
     assert_true(world->n_fate[CT_WATCH_SKIPPED] > 300);
+    /* What it owes then is not paid for minutes. */
+    run_until(world, 150);
+    uint64_t skipped = world->n_fate[CT_WATCH_SKIPPED];
+    run_until(world, 180);
+    assert_int_equal(world->n_fate[CT_WATCH_SKIPPED], skipped);
     free_world(world);
 }
 
@@ -560,12 +607,19 @@ static void slow_a_day_passes(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clocks_are_found),        cmocka_unit_test(a_slow_direction_is_seen),
-        cmocka_unit_test(hosts_come_and_go),       cmocka_unit_test(a_partition_loses_no_records),
-        cmocka_unit_test(strangers_get_no_answer), cmocka_unit_test(a_message_counts_once),
-        cmocka_unit_test(garbage_is_named),        cmocka_unit_test(a_jump_of_the_date_is_named),
-        cmocka_unit_test(bytes_are_bounded),       cmocka_unit_test(processor_time_is_bounded),
-        cmocka_unit_test(partners_pass_all_links), cmocka_unit_test(slow_a_day_passes)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(clocks_are_found),
+                                       cmocka_unit_test(a_slow_direction_is_seen),
+                                       cmocka_unit_test(hosts_come_and_go),
+                                       cmocka_unit_test(a_partition_loses_no_records),
+                                       cmocka_unit_test(strangers_get_no_answer),
+                                       cmocka_unit_test(a_recorded_message_gets_no_answer),
+                                       cmocka_unit_test(names_are_said_now_and_then),
+                                       cmocka_unit_test(a_message_counts_once),
+                                       cmocka_unit_test(garbage_is_named),
+                                       cmocka_unit_test(a_jump_of_the_date_is_named),
+                                       cmocka_unit_test(bytes_are_bounded),
+                                       cmocka_unit_test(processor_time_is_bounded),
+                                       cmocka_unit_test(partners_pass_all_links),
+                                       cmocka_unit_test(slow_a_day_passes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

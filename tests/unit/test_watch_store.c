@@ -175,6 +175,31 @@ static void damage_is_named_and_left(void **state)
     close(fd);
 }
 
+/* A head that says more than there is: what is behind it is whole. */
+static void a_wrong_size_costs_one_block(void **state)
+{
+    struct ct_watch_writer *writer = open_writer(*state, 1 << 30);
+    struct ct_watch_sample last;
+    struct ct_error err;
+    size_t n_errors;
+    add_samples(writer, start_ns, 1000000, 3 * 4096); /* three blocks */
+    add_samples(writer, start_ns + hour_ns, 1000000, 5);
+    assert_int_equal(ct_watch_writer_close(writer, &err), CT_OK);
+    char path[CT_WATCH_PATH_MAX];
+    unsigned char sizes[8];
+    ct_watch_file_path(*state, (struct ct_watch_file){1, start_ns / hour_ns}, path);
+    int fd = open(path, O_RDWR);
+    ct_endian_store(sizes, 20000, 4);
+    ct_endian_store(sizes + 4, 20000 * CT_WATCH_SAMPLE_BYTES, 4);
+    assert_int_equal(pwrite(fd, sizes, sizeof sizes, 8), sizeof sizes);
+    close(fd);
+    struct ct_watch_reader *reader = open_reader(*state, 0);
+    assert_int_equal(read_all(reader, &last, &n_errors, &err), 2 * 4096 + 5);
+    assert_int_equal(n_errors, 1);
+    assert_non_null(strstr(err.text, "cut short at byte 0"));
+    ct_watch_reader_close(reader);
+}
+
 struct history {
     uint64_t answered, in_bins, rows;
     double slowest_s;
@@ -209,6 +234,26 @@ static void old_hours_become_histograms(void **state)
     assert_int_equal(history.in_bins, 5000);
     assert_int_equal(history.rows, 10); /* five hours, two pairs */
     assert_true(history.slowest_s > 87e-6 && history.slowest_s <= 100e-6);
+    assert_int_equal(ct_watch_writer_close(writer, &err), CT_OK);
+}
+
+/* It was set to another year for a moment: that makes all files old. */
+static void a_date_in_the_future_retires_no_day(void **state)
+{
+    struct ct_watch_writer *writer = open_writer(*state, 1 << 30);
+    struct ct_error err;
+    for (int64_t hour = 0; hour < 10; hour++)
+        add_samples(writer, start_ns + hour * hour_ns, 1000000, 1000);
+    add_samples(writer, start_ns + 8760 * hour_ns, 1000000, 1000);
+    add_samples(writer, start_ns + 10 * hour_ns, 1000000, 1000);
+    struct ct_watch_reader *reader = open_reader(*state, 0);
+    struct ct_watch_sample last;
+    size_t n_errors;
+    assert_int_equal(read_all(reader, &last, &n_errors, &err), 10000);
+    ct_watch_reader_close(reader);
+    struct history history = {0};
+    assert_int_equal(ct_watch_history_read(*state, take_row, &history, &err), CT_OK);
+    assert_int_equal(history.answered, 2000);
     assert_int_equal(ct_watch_writer_close(writer, &err), CT_OK);
 }
 
@@ -304,6 +349,9 @@ int main(void)
         cmocka_unit_test_setup_teardown(what_is_written_is_read, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(two_watches_are_refused, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(damage_is_named_and_left, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_wrong_size_costs_one_block, make_folder, remove_folder),
+        cmocka_unit_test_setup_teardown(a_date_in_the_future_retires_no_day, make_folder,
+                                        remove_folder),
         cmocka_unit_test_setup_teardown(old_hours_become_histograms, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(late_samples_begin_no_file, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(the_folder_is_bounded, make_folder, remove_folder),

@@ -314,6 +314,20 @@ static void a_journal_goes_on(void **state)
     assert_int_equal(listener.n[CT_WATCH_OVER], 2);
     ct_watch_events_free(&events);
 
+    /* The date was set back by a year: what comes now is new all the same. */
+    int64_t raised_ns = said.alarms[0].raised_unix_ns;
+    assert_int_equal(ct_watch_journal_open(path, &listener.journal, &events.told_unix_ns, &err),
+                     CT_OK);
+    said.state.n_alarms = 0;
+    next_events(&events, &said, &listener);
+    said.state.n_alarms = 1;
+    said.alarms[0].raised_unix_ns -= 365 * 86400 * second_ns;
+    next_events(&events, &said, &listener);
+    said.alarms[0].raised_unix_ns = raised_ns;
+    assert_int_equal(ct_watch_journal_close(listener.journal, &err), CT_OK);
+    assert_int_equal(listener.n_begun, 4);
+    ct_watch_events_free(&events);
+
     /* What is no journal is left as it is. */
     assert_int_equal(ct_file_save(path, "notes\nof mine", 13, &err), CT_OK);
     assert_int_equal(ct_watch_journal_open(path, &listener.journal, &events.told_unix_ns, &err),

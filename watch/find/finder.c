@@ -352,6 +352,64 @@ static enum ct_status change_phase(struct ct_watch_finder *finder, struct ct_err
     return CT_OK;
 }
 
+/* ---- dates ---- */
+
+static void move_date(int64_t *unix_ns, int64_t after_ns, int64_t by_ns)
+{
+    if (*unix_ns > after_ns)
+        *unix_ns += by_ns;
+}
+
+static void move_since(struct ct_finder_stream *stream, int64_t after_ns, int64_t by_ns)
+{
+    for (unsigned i = 0; i < CT_DETECTOR_BETS_MAX; i++)
+        move_date(&stream->detector.since_unix_ns[i], after_ns, by_ns);
+}
+
+/* What would be in the future now was seen by the date of before. Alarms keep theirs, as they were
+ * reported. */
+static void set_back(struct ct_watch_finder *finder, int64_t now_ns, int64_t by_ns)
+{
+    for (uint64_t i = ct_recent_first(&finder->recent); i < finder->recent.n; i++)
+        move_date(&finder->recent.seen[i % CT_RECENT_MAX].unix_ns, now_ns, by_ns);
+    for (int kind = 0; kind < CT_SEEN_N_KINDS; kind++)
+        for (uint32_t d = 0; d < 2 * finder->topology->n_links; d++)
+            move_since(&finder->streams[kind][d], now_ns, by_ns);
+    for (size_t i = 0; i < finder->flows.n; i++)
+        move_since(&finder->flows.streams[i], now_ns, by_ns);
+    for (size_t host = 0; host < finder->n_hosts; host++) {
+        struct ct_finder_member *member = &finder->members[host];
+        member->last_unix_ns = 0;
+        member->n_waits = 0;
+        for (int i = 0; i < CT_N_LATENESS; i++)
+            move_since(&member->streams[i], now_ns, by_ns);
+    }
+    for (size_t i = 0; i < finder->n_lasting; i++) {
+        move_date(&finder->lasting[i].lost_unix_ns, now_ns, by_ns);
+        move_date(&finder->lasting[i].what.since_unix_ns, now_ns, by_ns);
+    }
+    finder->begun_unix_ns += now_ns - finder->now_unix_ns;
+    finder->now_unix_ns = now_ns;
+}
+
+/* Samples of a host come in the order of time, but where the date was set back. Where nothing was
+ * seen for long, as where the date was set forward, nothing was learned. */
+static void follow_date(struct ct_watch_finder *finder, const struct ct_watch_sample *sample)
+{
+    struct ct_finder_member *member = &finder->members[sample->from];
+    if (finder->begun_unix_ns == 0)
+        finder->begun_unix_ns = finder->now_unix_ns = sample->unix_ns;
+    int64_t back_ns = member->last_unix_ns - sample->unix_ns,
+            ahead_ns = sample->unix_ns - finder->now_unix_ns;
+    if (back_ns > CT_FINDER_SECOND_NS / 2)
+        set_back(finder, sample->unix_ns, -back_ns);
+    else if (1e-9 * (double)ahead_ns > finder->rules.learn_s / 2)
+        finder->begun_unix_ns += ahead_ns;
+    member->last_unix_ns = sample->unix_ns;
+    if (sample->unix_ns > finder->now_unix_ns)
+        finder->now_unix_ns = sample->unix_ns;
+}
+
 static enum ct_status take_sample(struct ct_watch_finder *finder,
                                   const struct ct_watch_sample *sample, struct ct_error *err)
 {
@@ -360,10 +418,7 @@ static enum ct_status take_sample(struct ct_watch_finder *finder,
         finder->n_unlisted++; /* a host that has just joined */
         return CT_OK;
     }
-    if (finder->begun_unix_ns == 0)
-        finder->begun_unix_ns = sample->unix_ns;
-    if (sample->unix_ns > finder->now_unix_ns)
-        finder->now_unix_ns = sample->unix_ns;
+    follow_date(finder, sample);
     enum ct_status status = change_phase(finder, err);
     if (status == CT_OK)
         status = take_lateness(finder, sample->from, CT_LATE,

@@ -58,7 +58,7 @@ static struct ct_watch_alarm *find_flapping(struct ct_watch_finder *finder,
     for (size_t i = finder->n_alarms; i-- > 0 && alarm->kind == CT_WATCH_LOSS;) {
         struct ct_watch_alarm *known = &finder->alarms[i];
         if ((known->kind == CT_WATCH_LOSS || known->kind == CT_WATCH_FLAP) &&
-            known->ended_unix_ns > finder->now_unix_ns - flap_s * CT_FINDER_SECOND_NS &&
+            ct_finder_is_near(finder, known->ended_unix_ns, flap_s) &&
             known->suspects[0] / 2 == alarm->suspects[0] / 2)
             return known;
     }

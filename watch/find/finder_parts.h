@@ -29,7 +29,8 @@ struct ct_finder_wait {
 };
 
 struct ct_finder_member {
-    uint32_t node; /* CT_FINDER_NONE: not in the topology */
+    uint32_t node;        /* CT_FINDER_NONE: not in the topology */
+    int64_t last_unix_ns; /* of what it asked; 0: nothing since the date was set back */
     struct ct_finder_stream streams[CT_N_LATENESS];
     /* Number i at i % CT_FINDER_WAITS_MAX. Reports of other hosts come a second later than its own.
      */
@@ -115,6 +116,14 @@ static inline uint32_t ct_finder_end(const struct ct_topology *topology, uint32_
                                      bool far)
 {
     return topology->links[direction / 2].end[(direction % 2 == 0) == far];
+}
+
+/** Whether a time is less than this ago, or as much ahead: dates may be set back. */
+static inline bool ct_finder_is_near(const struct ct_watch_finder *finder, int64_t unix_ns,
+                                     int64_t time_s)
+{
+    int64_t ago_ns = finder->now_unix_ns - unix_ns;
+    return ago_ns < time_s * CT_FINDER_SECOND_NS && -ago_ns < time_s * CT_FINDER_SECOND_NS;
 }
 
 /**

@@ -118,7 +118,7 @@ const struct ct_watch_state *ct_watch_finder_state(struct ct_watch_finder *finde
         for (size_t i = finder->n_alarms; i-- > 0;) {
             const struct ct_watch_alarm *alarm = &finder->alarms[i];
             if (alarm->ended_unix_ns == 0 ||
-                alarm->ended_unix_ns > finder->now_unix_ns - CT_FINDER_DAY_S * CT_FINDER_SECOND_NS)
+                ct_finder_is_near(finder, alarm->ended_unix_ns, CT_FINDER_DAY_S))
                 finder->shown[finder->state.n_alarms++] = *alarm;
         }
     finder->state.alarms = finder->shown;

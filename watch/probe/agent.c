@@ -39,7 +39,7 @@ enum ct_status ct_probe_agent_new(const struct ct_probe_settings *settings,
     agent->outbox = calloc(CT_PROBE_OUTBOX, sizeof *agent->outbox);
     int64_t now_ns = place->now_ns(place->state);
     agent->tokens_ns = agent->next_due_ns = agent->cpu_time_ns = now_ns;
-    agent->refused_said_ns = now_ns - ct_probe_ns(refused_said_s);
+    agent->refused_said_ns = agent->twin_said_ns = now_ns - ct_probe_ns(refused_said_s);
     agent->cpu_ns = place->cpu_ns(place->state);
     agent->cpu_tokens = settings->cpu_frac * cpu_burst_s;
     agent->unix_base_ns = place->unix_ns(place->state) - now_ns;
@@ -89,17 +89,20 @@ static void refuse_message(struct ct_probe_agent *agent, const struct ct_probe_a
     char text[INET6_ADDRSTRLEN] = "";
     inet_ntop(AF_INET6, from->host, text, sizeof text);
     ct_probe_say(agent, true,
-                 "%ju messages so far are not sealed with the key of this watch, the last one from "
-                 "%s port %u: they are not answered",
+                 "%ju messages so far are not sealed with the key of this watch, or were there "
+                 "before, the last one from %s port %u: they are not answered",
                  (uintmax_t)agent->counts.refused, text, from->port);
 }
 
 static void take_from_collector(struct ct_probe_agent *agent,
                                 const struct ct_probe_message *message)
 {
-    if (message->head.from != agent->collector_session ||
-        !ct_probe_window_take(&agent->collector_window, message->head.number))
+    if (message->head.from != agent->collector_session)
         return;
+    if (!ct_probe_window_take(&agent->collector_window, message->head.number)) {
+        refuse_message(agent, message->from, message->arrived_ns);
+        return;
+    }
     agent->collector_heard_ns = message->arrived_ns;
     if (message->head.type == CT_PROBE_MEMBERS)
         ct_probe_members_take_list(agent, message);
@@ -113,13 +116,18 @@ static void take_from_host(struct ct_probe_agent *agent, const struct ct_probe_m
     bool is_collector = ct_probe_is_collector(agent);
     uint32_t found = ct_map_find(&agent->by_session, message->head.from);
     if (found == 0) {
-        if (is_collector && message->head.type == CT_PROBE_PULL)
-            ct_probe_registry_answer_pull(agent, message);
+        if (!is_collector || message->head.type != CT_PROBE_PULL)
+            return;
+        ct_probe_registry_answer_pull(agent, message);
+        if ((found = ct_map_find(&agent->by_session, message->head.from)) > 0)
+            ct_probe_window_take(&agent->members[found - 1].window, message->head.number);
         return;
     }
     struct ct_probe_member *member = &agent->members[found - 1];
-    if (!ct_probe_window_take(&member->window, message->head.number))
+    if (!ct_probe_window_take(&member->window, message->head.number)) {
+        refuse_message(agent, message->from, message->arrived_ns);
         return;
+    }
     if (message->head.type == CT_PROBE_ASK)
         ct_probe_probes_answer(agent, member, message);
     else if (message->head.type == CT_PROBE_ANSWER)
@@ -178,8 +186,11 @@ static void refill_buckets(struct ct_probe_agent *agent, int64_t now_ns)
     int64_t cpu_ns = agent->place.cpu_ns(agent->place.state);
     past_s = 1e-9 * (double)(now_ns - agent->cpu_time_ns);
     double used_s = 1e-9 * (double)(cpu_ns - agent->cpu_ns);
-    agent->cpu_tokens = ct_lesser(cpu_burst_s * agent->settings.cpu_frac,
-                                  agent->cpu_tokens + agent->settings.cpu_frac * past_s - used_s);
+    double cpu_most = cpu_burst_s * agent->settings.cpu_frac;
+    /* What strangers send takes time, too, and is not paid for hours. */
+    agent->cpu_tokens =
+        ct_lesser(cpu_most, ct_greater(-cpu_most, agent->cpu_tokens +
+                                                      agent->settings.cpu_frac * past_s - used_s));
     agent->cpu_ns = cpu_ns;
     agent->cpu_time_ns = now_ns;
 }

@@ -92,7 +92,7 @@ struct ct_probe_agent {
     size_t n_retired;
 
     struct ct_probe_counts counts;
-    int64_t refused_said_ns;
+    int64_t refused_said_ns, twin_said_ns;
 };
 
 static inline bool ct_probe_is_collector(const struct ct_probe_agent *agent)

@@ -120,7 +120,8 @@ struct prober {
     int fd;
     struct ct_probe_agent *agent;
     struct ct_watch_writer *writer; /* NULL: no store */
-    uint64_t n_samples;
+    uint64_t n_samples, n_dropped;
+    bool is_failing; /* as was said */
     double flush_s, hosts_s, failed_s;
 };
 
@@ -160,21 +161,30 @@ static void take_sample(void *state, const struct ct_watch_sample *sample)
 {
     struct prober *prober = state;
     prober->n_samples++;
-    if (prober->writer)
-        ct_watch_writer_add(prober->writer, sample);
+    if (prober->writer && !ct_watch_writer_add(prober->writer, sample))
+        prober->n_dropped++;
 }
 
 /* ---- the store ---- */
 
 /* A full disk does not end a watch: it is said once a minute, until there is room again. */
-static void report_failure(struct prober *prober, enum ct_status status, const struct ct_error *err,
+static bool report_failure(struct prober *prober, enum ct_status status, const struct ct_error *err,
                            double now_s)
 {
     static const double said_s = 60;
     if (status == CT_OK || now_s - prober->failed_s < said_s)
-        return;
+        return false;
     prober->failed_s = now_s;
     ct_log_error(&prober->log, err);
+    return true;
+}
+
+static void report_success(struct prober *prober)
+{
+    if (prober->is_failing)
+        ct_log_warn(&prober->log, "samples are written again: %" PRIu64 " were dropped so far",
+                    prober->n_dropped);
+    prober->is_failing = false;
 }
 
 static void write_store(struct prober *prober, bool is_last)
@@ -185,7 +195,10 @@ static void write_store(struct prober *prober, bool is_last)
     if (!prober->writer || (!is_last && now_s < prober->flush_s))
         return;
     prober->flush_s = now_s + flush_s;
-    report_failure(prober, ct_watch_writer_flush(prober->writer, &err), &err, now_s);
+    enum ct_status status = ct_watch_writer_flush(prober->writer, &err);
+    prober->is_failing |= report_failure(prober, status, &err, now_s);
+    if (status == CT_OK)
+        report_success(prober);
     if (!is_last && now_s < prober->hosts_s)
         return;
     prober->hosts_s = now_s + hosts_s;
@@ -203,11 +216,11 @@ static void take_datagrams(struct prober *prober)
     unsigned char bytes[CT_PROBE_MESSAGE_MAX + 1];
     struct ct_probe_address from;
     int64_t arrived_ns;
-    size_t n;
+    ssize_t n;
     for (int i = 0; i < TAKEN_MAX && (n = ct_probe_socket_receive(prober->fd, &from, bytes,
-                                                                  sizeof bytes, &arrived_ns)) > 0;
+                                                                  sizeof bytes, &arrived_ns)) >= 0;
          i++)
-        ct_probe_agent_receive(prober->agent, &from, bytes, n, arrived_ns);
+        ct_probe_agent_receive(prober->agent, &from, bytes, (size_t)n, arrived_ns);
 }
 
 static void probe_until(struct prober *prober, double end_s)

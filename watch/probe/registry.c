@@ -132,28 +132,33 @@ static bool copy_name(char name[64], const unsigned char *from)
     return true;
 }
 
+/* A host asks every two seconds, and a recording of that may come at any rate. */
+static void say_twin(struct ct_probe_agent *agent, const struct ct_probe_message *message,
+                     const char *name, const char *what)
+{
+    if (message->arrived_ns - agent->twin_said_ns <= ct_probe_ns(CT_PROBE_SILENCE_S))
+        return;
+    agent->twin_said_ns = message->arrived_ns;
+    ct_probe_say(agent, true, "a second host calls itself %s: it %s", name, what);
+}
+
 static bool admit_host(struct ct_probe_agent *agent, const char *name,
                        const struct ct_probe_message *message, uint32_t *number_p)
 {
     uint32_t number = UINT32_MAX;
     bool is_known = find_name(agent, name, &number);
     if (number == agent->self) {
-        ct_probe_say(agent, true,
-                     "a host that calls itself %s, as this one does, may not join: --name", name);
+        say_twin(agent, message, name, "may not join, since this is the first: --name");
         return false;
     }
     struct ct_probe_member *member = is_known ? &agent->members[number] : NULL;
-    bool is_new = !member || member->session != message->head.from;
+    bool is_new = !is_known || member->session != message->head.from;
     if (is_new && is_retired(agent, message->head.from))
         return false;
-    if (member && is_new && member->is_present &&
+    if (is_known && is_new && member->is_present &&
         message->arrived_ns - member->heard_ns < ct_probe_ns(CT_PROBE_PULL_S * 2)) {
         /* Two hosts of one name, or one that began anew: it may join when the other is silent. */
-        if (message->arrived_ns - agent->refused_said_ns > ct_probe_ns(CT_PROBE_SILENCE_S)) {
-            agent->refused_said_ns = message->arrived_ns;
-            ct_probe_say(agent, true,
-                         "a second host calls itself %s: it joins when the first is silent", name);
-        }
+        say_twin(agent, message, name, "joins when the first is silent");
         return false;
     }
     if (!enter_host(agent, name, message->head.from, message->from, number_p))

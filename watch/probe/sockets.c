@@ -197,8 +197,8 @@ static int64_t time_of_arrival(struct msghdr *message)
     return now_ns;
 }
 
-size_t ct_probe_socket_receive(int fd, struct ct_probe_address *from_p, unsigned char *bytes,
-                               size_t size, int64_t *arrived_ns_p)
+ssize_t ct_probe_socket_receive(int fd, struct ct_probe_address *from_p, unsigned char *bytes,
+                                size_t size, int64_t *arrived_ns_p)
 {
     struct sockaddr_in6 from = {0};
     union {
@@ -213,10 +213,10 @@ size_t ct_probe_socket_receive(int fd, struct ct_probe_address *from_p, unsigned
                              .msg_control = &control,
                              .msg_controllen = sizeof control};
     ssize_t n = recvmsg(fd, &message, MSG_DONTWAIT);
-    if (n <= 0)
-        return 0;
+    if (n < 0)
+        return -1;
     memcpy(from_p->host, &from.sin6_addr, sizeof from_p->host);
     from_p->port = ntohs(from.sin6_port);
     *arrived_ns_p = time_of_arrival(&message);
-    return (size_t)n;
+    return n;
 }

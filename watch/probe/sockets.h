@@ -4,6 +4,8 @@
 
 #include "watch/probe/agent.h"
 
+#include <sys/types.h>
+
 /**
  * @param text  [in]  "ADDRESS:PORT", "[ADDRESS6]:PORT", "*:PORT", "NAME:PORT"; port 0: any; or
  *                    "fd:N", a socket that is open already
@@ -34,7 +36,7 @@ void ct_probe_socket_send(int fd, const struct ct_probe_address *to, const void 
 /**
  * Take a datagram, if one is there.
  * @param arrived_ns_p  [out] by CLOCK_MONOTONIC
- * @return its size; 0: none
+ * @return its size, which may be 0; -1: none
  */
-size_t ct_probe_socket_receive(int fd, struct ct_probe_address *from_p, unsigned char *bytes,
-                               size_t size, int64_t *arrived_ns_p);
+ssize_t ct_probe_socket_receive(int fd, struct ct_probe_address *from_p, unsigned char *bytes,
+                                size_t size, int64_t *arrived_ns_p);

@@ -146,8 +146,9 @@ enum ct_status ct_serve_write_history(const struct ct_serve_history *history, ch
     struct ct_json *points = ct_json_array();
     for (size_t i = history->n > room ? history->n - room : 0; i < history->n; i++) {
         const struct class_point *point = &history->points[i % room];
-        if (point->unix_ns <
-            history->newest_unix_ns - (int64_t)POINTS_MAX * POINT_S * INT64_C(1000000000))
+        if (point->unix_ns > history->newest_unix_ns || /* before the date was set back */
+            point->unix_ns <
+                history->newest_unix_ns - (int64_t)POINTS_MAX * POINT_S * INT64_C(1000000000))
             continue;
         const double values[] = {floor(1e-9 * (double)point->unix_ns),
                                  point->switches,

@@ -60,6 +60,7 @@ enum ct_status ct_watch_events_next(struct ct_watch_events *events,
             take(taker, state, alarm, CT_WATCH_FAULT);
     }
     tell_changes(events, state, take, taker);
+    events->told_unix_ns = 0; /* what comes now is new, also where the date was set back */
     return CT_OK;
 }
 

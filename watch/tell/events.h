@@ -14,7 +14,8 @@ struct ct_watch_lasting {
 };
 
 struct ct_watch_events {
-    int64_t told_unix_ns; /**< what happened until then is known: another process has said it */
+    int64_t told_unix_ns; /**< what happened until then is known: another process has said it;
+                             of the first state alone */
     uint64_t newest_id;
     struct ct_watch_lasting *lasting; /**< [n_lasting] of room: alarms whose end is to come */
     size_t n_lasting, room;
