@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What slower links cost six applications, measured in the lab and said by crosstalk watch --fault: within 3 points
-# on average (examples/prices). Three rounds, 15 minutes; the machine should have nothing else to do.
+# What sick links cost six applications, measured in the lab and said by crosstalk watch --fault: within 3 points
+# on average (examples/prices). Three rounds, 25 minutes; the machine should have nothing else to do.
 # shellcheck source=tests/lab/common.sh
 . "${CROSSTALK_SOURCE:?}/tests/lab/common.sh"
 need python3 python3
