@@ -16,6 +16,7 @@ import json
 import random
 import subprocess
 import sys
+import textwrap
 from statistics import median
 
 from measure import APPLICATIONS, CHOSEN, DELAYS, DRAWN, LOSSES, NETWORKS
@@ -87,10 +88,11 @@ def about_runs(runs):
     loads = sorted(float(row["load"]) for row in runs.values())
     stolen = max(float(row["stolen_frac"]) for row in runs.values())
     found = disturbed_runs(runs)
-    return (f"{len(runs)} runs in {max(rounds)} rounds. Load of the machine, which has two processors, when runs ended: {loads[0]:g} "
+    text = (f"{len(runs)} runs in {max(rounds)} rounds. Load of the machine, which has two processors, when runs ended: {loads[0]:g} "
             f"to {loads[-1]:g}, median {loads[len(loads) // 2]:g}; the hypervisor took at most {100 * stolen:.1g} % of the time of a "
             f"run. {len(found)} runs were disturbed, by more than {100 * DISTURBED:g} % of the median of their case"
             f"{': ' if found else ''}{'; '.join(found)}.")
+    return textwrap.fill(text, 140)
 
 
 def report(folder):
