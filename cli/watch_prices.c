@@ -46,8 +46,8 @@ const struct ct_option ct_watch_price_options[] = {
      .help = "bytes that an unused link lets pass at once, as a shaper with a token bucket does"},
     {CT_OPTION(DURATION, "retransmit", struct ct_watch_price_settings, retransmit_s),
      CT_RANGE(0, 3600),
-     .help = "after which a lost packet is there by another try, such as 200ms of an idle TCP "
-             "connection; without it lost messages have no price"},
+     .help = "after which a lost packet is there by another try; over TCP, which repeats sooner or "
+             "far later, the price says little; without it lost messages have no price"},
     {0}};
 
 struct ct_watch_price_settings ct_watch_price_defaults(void)

@@ -423,18 +423,26 @@ static void strangers_get_no_answer(void **state)
     free_world(world);
 }
 
-/* The first question of a host, sent again from elsewhere. */
+/* The first question of a host. */
+static void seal_question(const struct host *collector, const char *name,
+                          unsigned char bytes[CT_PROBE_MESSAGE_MAX])
+{
+    const struct ct_probe_head head = {CT_PROBE_PULL, collector->settings.session, 77, 2};
+    memset(bytes, 0, CT_PROBE_MESSAGE_MAX);
+    snprintf((char *)bytes + CT_PROBE_HEAD_BYTES, sizeof collector->settings.name, "%s", name);
+    ct_probe_message_seal(bytes, CT_PROBE_MESSAGE_MAX, &head, collector->settings.key);
+}
+
+/* It is sent again from elsewhere. */
 static void a_recorded_message_gets_no_answer(void **state)
 {
     (void)state;
     struct world *world = make_world(2);
     struct host *collector = &world->hosts[0];
     run_until(world, 30);
-    unsigned char bytes[CT_PROBE_MESSAGE_MAX] = {0};
-    const struct ct_probe_head head = {CT_PROBE_PULL, collector->settings.session, 77, 2};
+    unsigned char bytes[CT_PROBE_MESSAGE_MAX];
     const struct ct_probe_address from = address_of(5), elsewhere = address_of(6);
-    snprintf((char *)bytes + CT_PROBE_HEAD_BYTES, sizeof collector->settings.name, "n5");
-    ct_probe_message_seal(bytes, sizeof bytes, &head, collector->settings.key);
+    seal_question(collector, "n5", bytes);
     uint64_t before = world->bytes[0];
     ct_probe_agent_receive(collector->agent, &from, bytes, sizeof bytes, clock_of(collector));
     assert_true(world->bytes[0] > before);
@@ -452,11 +460,9 @@ static void names_are_said_now_and_then(void **state)
     struct world *world = make_world(2);
     struct host *collector = &world->hosts[0];
     run_until(world, 30);
-    unsigned char bytes[CT_PROBE_MESSAGE_MAX] = {0};
-    const struct ct_probe_head head = {CT_PROBE_PULL, collector->settings.session, 77, 2};
+    unsigned char bytes[CT_PROBE_MESSAGE_MAX];
     const struct ct_probe_address from = address_of(5);
-    memcpy(bytes + CT_PROBE_HEAD_BYTES, collector->settings.name, sizeof collector->settings.name);
-    ct_probe_message_seal(bytes, sizeof bytes, &head, collector->settings.key);
+    seal_question(collector, collector->settings.name, bytes);
     for (int i = 0; i < 100; i++)
         ct_probe_agent_receive(collector->agent, &from, bytes, sizeof bytes, clock_of(collector));
     const char *first = strstr(collector->said, "a second host calls itself");

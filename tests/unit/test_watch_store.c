@@ -146,18 +146,25 @@ static void two_watches_are_refused(void **state)
     assert_int_equal(ct_watch_writer_close(writer, &err), CT_OK);
 }
 
+/* Three blocks of an hour, and five samples of the next. @return the first file */
+static int write_blocks(const char *folder)
+{
+    struct ct_watch_writer *writer = open_writer(folder, 1 << 30);
+    struct ct_error err;
+    char path[CT_WATCH_PATH_MAX];
+    add_samples(writer, start_ns, 1000000, 3 * 4096);
+    add_samples(writer, start_ns + hour_ns, 1000000, 5);
+    assert_int_equal(ct_watch_writer_close(writer, &err), CT_OK);
+    ct_watch_file_path(folder, (struct ct_watch_file){1, start_ns / hour_ns}, path);
+    return open(path, O_RDWR);
+}
+
 static void damage_is_named_and_left(void **state)
 {
-    struct ct_watch_writer *writer = open_writer(*state, 1 << 30);
     struct ct_watch_sample last;
     struct ct_error err;
     size_t n_errors;
-    add_samples(writer, start_ns, 1000000, 3 * 4096); /* three blocks */
-    add_samples(writer, start_ns + hour_ns, 1000000, 5);
-    assert_int_equal(ct_watch_writer_close(writer, &err), CT_OK);
-    char path[CT_WATCH_PATH_MAX];
-    ct_watch_file_path(*state, (struct ct_watch_file){1, start_ns / hour_ns}, path);
-    int fd = open(path, O_RDWR);
+    int fd = write_blocks(*state);
     const off_t block = CT_WATCH_HEAD_BYTES + 4096 * (off_t)CT_WATCH_SAMPLE_BYTES;
     assert_int_equal(pwrite(fd, "x", 1, block + 5000), 1);
     struct ct_watch_reader *reader = open_reader(*state, 0);
@@ -178,17 +185,11 @@ static void damage_is_named_and_left(void **state)
 /* A head that says more than there is: what is behind it is whole. */
 static void a_wrong_size_costs_one_block(void **state)
 {
-    struct ct_watch_writer *writer = open_writer(*state, 1 << 30);
     struct ct_watch_sample last;
     struct ct_error err;
     size_t n_errors;
-    add_samples(writer, start_ns, 1000000, 3 * 4096); /* three blocks */
-    add_samples(writer, start_ns + hour_ns, 1000000, 5);
-    assert_int_equal(ct_watch_writer_close(writer, &err), CT_OK);
-    char path[CT_WATCH_PATH_MAX];
     unsigned char sizes[8];
-    ct_watch_file_path(*state, (struct ct_watch_file){1, start_ns / hour_ns}, path);
-    int fd = open(path, O_RDWR);
+    int fd = write_blocks(*state);
     ct_endian_store(sizes, 20000, 4);
     ct_endian_store(sizes + 4, 20000 * CT_WATCH_SAMPLE_BYTES, 4);
     assert_int_equal(pwrite(fd, sizes, sizeof sizes, 8), sizeof sizes);
